@@ -1,0 +1,87 @@
+/**
+ * Checks many runs on all cores. The order of results is that of the inputs, whatever finishes first.
+ *
+ * A few small logs are checked right here: starting a worker costs more than they do.
+ */
+import { statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { HarnessError } from '../core/errors.js';
+import { checkRun, type CheckedRun, type CheckOptions } from './check-run.js';
+import type { RunInput } from './inputs.js';
+import type { WorkerAnswer } from './worker.js';
+
+/** Below this many bytes in all, workers are not worth their start. */
+const WORTH_WORKERS_BYTES = 16 * 1024 * 1024;
+
+export interface PoolOptions {
+  readonly check: CheckOptions;
+  /** Workers at most; undefined for one per core. */
+  readonly jobs?: number;
+  /** Told after each run how many are done. */
+  readonly onDone?: (done: number) => void;
+}
+
+/** Checks every input. @throws HarnessError of the first input, in order, that cannot be read */
+export async function checkRuns(inputs: readonly RunInput[], options: PoolOptions): Promise<CheckedRun[]> {
+  const jobs = Math.min(options.jobs ?? availableParallelism(), inputs.length);
+  const bytes = inputs.reduce(
+    (sum, input) => sum + (statSync(input.logPath, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+  if (jobs <= 1 || bytes < WORTH_WORKERS_BYTES) {
+    return inputs.map((input, index) => {
+      const checked = checkRun(input, options.check);
+      options.onDone?.(index + 1);
+      return checked;
+    });
+  }
+  return inWorkers(inputs, jobs, options);
+}
+
+async function inWorkers(
+  inputs: readonly RunInput[],
+  jobs: number,
+  options: PoolOptions,
+): Promise<CheckedRun[]> {
+  const answers = new Array<WorkerAnswer | undefined>(inputs.length);
+  let next = 0;
+  let done = 0;
+  const serve = async (): Promise<void> => {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData: options.check });
+    try {
+      while (next < inputs.length) {
+        const index = next++;
+        answers[index] = await ask(worker, inputs[index] as RunInput);
+        options.onDone?.(++done);
+      }
+    } finally {
+      await worker.terminate();
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, serve));
+  return answers.map((answer) => {
+    if (answer?.ok === true) return answer.checked;
+    throw new HarnessError(
+      'io-failed',
+      answer?.message ?? 'a check did not finish',
+      answer?.hint ?? 'try again',
+    );
+  });
+}
+
+function ask(worker: Worker, input: RunInput): Promise<WorkerAnswer> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number): void => {
+      reject(new Error(`counterproof bug: a worker ended with code ${code}`));
+    };
+    worker.once('message', (answer: WorkerAnswer) => {
+      worker.off('error', reject);
+      worker.off('exit', onExit);
+      resolve(answer);
+    });
+    worker.once('error', reject);
+    worker.once('exit', onExit);
+    worker.postMessage(input);
+  });
+}

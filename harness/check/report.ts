@@ -1,0 +1,77 @@
+/**
+ * Puts judged runs together into one report: counts, and the exit code. The only place that knows how facets,
+ * severities and a baseline decide it.
+ */
+import { EXIT, type ExitCode } from '../core/errors.js';
+import type { Facet, Finding, RunVerdict, Severity, VerdictReport } from '../core/verdict.js';
+
+export interface ReportOptions {
+  readonly harness: { readonly name: string; readonly version: string };
+  readonly profile: VerdictReport['profile'];
+  readonly live: boolean;
+  /** Facets that decide; faults of the log's lines always do. */
+  readonly facets: readonly Facet[];
+  readonly failOn: 'error' | 'warning';
+  /** Fingerprints that are known already and do not fail again. */
+  readonly baseline?: ReadonlySet<string>;
+}
+
+export function makeReport(runs: readonly RunVerdict[], options: ReportOptions): VerdictReport {
+  const roots = runs.flatMap((run) => run.findings.filter((finding) => finding.consequenceOf === undefined));
+  const count = (severity: Severity): number =>
+    roots.filter((finding) => finding.severity === severity).length;
+  const outcomes = runs.map((run) => outcomeOf(run, options));
+  const tally = (outcome: 'pass' | 'fail' | 'unknown'): number =>
+    outcomes.filter((each) => each === outcome).length;
+  return {
+    formatVersion: 1,
+    harness: options.harness,
+    profile: options.profile,
+    live: options.live,
+    facets: options.facets,
+    exit: exitOf(runs, outcomes),
+    summary: {
+      runs: runs.length,
+      pass: tally('pass'),
+      fail: tally('fail'),
+      unknown: tally('unknown'),
+      errors: count('error'),
+      warnings: count('warning'),
+      notes: count('note'),
+    },
+    runs,
+  };
+}
+
+/** Empty input is no input: it exits 66, whatever else was checked. */
+function exitOf(runs: readonly RunVerdict[], outcomes: readonly string[]): ExitCode {
+  if (outcomes.includes('fail') && !runs.every((run) => run.counts.bytes === 0)) return EXIT.fail;
+  if (runs.some((run) => run.counts.bytes === 0)) return EXIT.noInput;
+  return outcomes.includes('unknown') ? EXIT.unknown : EXIT.pass;
+}
+
+/** How one run counts for the exit code. */
+export function outcomeOf(run: RunVerdict, options: ReportOptions): 'pass' | 'fail' | 'unknown' {
+  const deciding = run.findings.filter((finding) => decides(finding, options));
+  if (options.baseline === undefined) {
+    const isFailed = options.facets.some((facet) => run.facets[facet].verdict === 'fail');
+    if (isFailed || deciding.some((finding) => isRoot(finding))) return 'fail';
+  } else if (deciding.some((finding) => !options.baseline?.has(finding.fingerprint)) || isCut(run))
+    return 'fail';
+  return options.facets.some((facet) => run.facets[facet].verdict === 'unknown') ? 'unknown' : 'pass';
+}
+
+/** Findings beyond those kept cannot be compared with a baseline, so they are not taken for known. */
+function isCut(run: RunVerdict): boolean {
+  return Object.keys(run.omitted).length > 0;
+}
+
+function isRoot(finding: Finding): boolean {
+  return finding.consequenceOf === undefined;
+}
+
+function decides(finding: Finding, options: ReportOptions): boolean {
+  const isSevere =
+    finding.severity === 'error' || (finding.severity === 'warning' && options.failOn === 'warning');
+  return isSevere && (options.facets.includes(finding.facet) || finding.rule.startsWith('log/'));
+}

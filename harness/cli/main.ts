@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+/**
+ * The command line: parses, calls, prints. The only place where errors are caught and become exit codes.
+ *
+ * Commands load what they need when they run, so that `--help` and small checks start quickly.
+ */
+import yargs from 'yargs';
+import { hideBin } from 'yargs/helpers';
+import { EXIT, isHarnessError } from '../core/errors.js';
+import { appendCommand } from './commands/append.js';
+import { checkCommand } from './commands/check.js';
+import { correctCommand } from './commands/correct.js';
+import { importCommand } from './commands/import.js';
+import { rulesCommand } from './commands/rules.js';
+import { sealCommand } from './commands/seal.js';
+import { printError } from './output.js';
+import { harnessInfo } from './version.js';
+
+const EXIT_CODES = `Exit codes: 0 every deciding facet passes · 1 a facet fails · 2 a facet is unknown and none fails ·
+64 usage · 66 no such input, empty input or nothing matched · 70 our own fault · 74 input or output failed · 130 interrupted`;
+
+/** A message of the argument parser: what is wrong with the call itself. */
+class UsageError extends Error {}
+
+async function run(): Promise<void> {
+  await yargs(hideBin(process.argv))
+    .scriptName('counterproof')
+    .usage(
+      '$0 <command>\n\nKeeps causal logs of agent runs, judges whether they are well formed, and says exactly why not.',
+    )
+    .command(checkCommand)
+    .command(rulesCommand)
+    .command(appendCommand)
+    .command(correctCommand)
+    .command(sealCommand)
+    .command(importCommand)
+    .demandCommand(1, 'Name a command.')
+    .strict()
+    .recommendCommands()
+    .version(harnessInfo().version)
+    .alias('h', 'help')
+    .epilogue(EXIT_CODES)
+    .wrap(Math.min(110, process.stdout.columns || 110))
+    .fail((message, error) => {
+      throw error ?? new UsageError(message);
+    })
+    .parseAsync();
+}
+
+function exitCodeFor(error: unknown): number {
+  if (error instanceof UsageError) {
+    printError(`counterproof: ${error.message}\nTry counterproof --help.\n`);
+    return EXIT.usage;
+  }
+  if (isHarnessError(error)) {
+    printError(`counterproof: ${error.message}\n  ${error.hint}\n`);
+    return error.exitCode;
+  }
+  const shown = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  printError(`counterproof: this is a fault of ours, please report it:\n${shown}\n`);
+  return EXIT.internal;
+}
+
+process.once('SIGINT', () => {
+  printError('\ncounterproof: interrupted\n');
+  process.exit(EXIT.interrupted);
+});
+
+run().catch((error: unknown) => {
+  process.exitCode = exitCodeFor(error);
+});

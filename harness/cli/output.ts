@@ -1,0 +1,84 @@
+/**
+ * Where the command writes: results to standard output or a file, everything else to standard error.
+ * The only place that touches the terminal; progress shows on a terminal and nowhere else.
+ */
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join, basename } from 'node:path';
+import colors from 'picocolors';
+import { HarnessError } from '../core/errors.js';
+import { PLAIN, type Paint } from '../report/text.js';
+
+/** Writes all of `text` to standard output, also to a slow pipe; a reader that went away ends the command quietly. */
+export function print(text: string): void {
+  writeAll(1, text);
+}
+
+export function printError(text: string): void {
+  writeAll(2, text);
+}
+
+function writeAll(file: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length;) {
+    try {
+      done += writeSync(file, bytes, done);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'EPIPE') return;
+      if (code !== 'EAGAIN')
+        throw new HarnessError(
+          'io-failed',
+          `writing output failed: ${String(code)}`,
+          'check the disk or the pipe',
+          { cause: error },
+        );
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+/** Writes a result file whole or not at all: a temporary file beside it, then a rename. */
+export function writeFile(path: string, text: string): void {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    const file = openSync(temporary, 'wx');
+    try {
+      const bytes = Buffer.from(text);
+      for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (cause) {
+    rmSync(temporary, { force: true });
+    throw new HarnessError(
+      'io-failed',
+      `cannot write ${path}: ${(cause as Error).message}`,
+      'check the folder and the space on the disk',
+      { cause },
+    );
+  }
+}
+
+/** Colours for standard output: on a terminal, unless NO_COLOR or the output goes to a file. */
+export function paintFor(isToFile: boolean): Paint {
+  const { red, green, yellow, dim, bold } = colors.createColors(
+    !isToFile && colors.isColorSupported && process.stdout.isTTY,
+  );
+  if (isToFile) return PLAIN;
+  return { bad: red, good: green, unsure: yellow, dim, strong: bold };
+}
+
+/** A line that is written over while work goes on; silent in pipes. */
+export function progressLine(label: string, total: number): { update(done: number): void; clear(): void } {
+  const isShown = process.stderr.isTTY;
+  return {
+    update(done) {
+      if (isShown) printError(`\r${label} ${done}/${total}\u001b[K`);
+    },
+    clear() {
+      if (isShown) printError('\r\u001b[K');
+    },
+  };
+}

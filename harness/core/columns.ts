@@ -1,0 +1,169 @@
+/**
+ * Growable columns of numbers and an exact string table: the storage under a History.
+ *
+ * A JS Map holds at most 16,777,216 entries and about 160 bytes each; typed arrays with open addressing
+ * have no such limit. Strings are compared byte by byte, so no hash an agent could collide decides anything.
+ */
+
+const FIRST_CAPACITY = 1024;
+
+export class IntColumn {
+  private values = new Int32Array(FIRST_CAPACITY);
+  size = 0;
+
+  push(value: number): void {
+    if (this.size === this.values.length) {
+      const grown = new Int32Array(this.size * 2);
+      grown.set(this.values);
+      this.values = grown;
+    }
+    this.values[this.size++] = value;
+  }
+
+  at(index: number): number {
+    return this.values[index] as number;
+  }
+
+  set(index: number, value: number): void {
+    this.values[index] = value;
+  }
+}
+
+export class FloatColumn {
+  private values = new Float64Array(FIRST_CAPACITY);
+  size = 0;
+
+  push(value: number): void {
+    if (this.size === this.values.length) {
+      const grown = new Float64Array(this.size * 2);
+      grown.set(this.values);
+      this.values = grown;
+    }
+    this.values[this.size++] = value;
+  }
+
+  at(index: number): number {
+    return this.values[index] as number;
+  }
+}
+
+export class ByteColumn {
+  private values = new Uint8Array(FIRST_CAPACITY);
+  size = 0;
+
+  push(value: number): void {
+    this.reserve(1);
+    this.values[this.size++] = value;
+  }
+
+  append(bytes: Uint8Array, from: number, to: number): void {
+    this.reserve(to - from);
+    this.values.set(bytes.subarray(from, to), this.size);
+    this.size += to - from;
+  }
+
+  at(index: number): number {
+    return this.values[index] as number;
+  }
+
+  slice(from: number, to: number): Uint8Array {
+    return this.values.subarray(from, to);
+  }
+
+  private reserve(count: number): void {
+    if (this.size + count <= this.values.length) return;
+    const grown = new Uint8Array(Math.max(this.values.length * 2, this.size + count));
+    grown.set(this.values);
+    this.values = grown;
+  }
+}
+
+const utf8 = new TextDecoder('utf-8');
+const encoder = new TextEncoder();
+
+/** Gives every distinct byte string a number: 1, 2, 3 … in order of first appearance. 0 stands for "none". */
+export class StringTable {
+  private readonly arena = new ByteColumn();
+  private readonly starts = new FloatColumn();
+  private slots = new Int32Array(FIRST_CAPACITY);
+  private mask = FIRST_CAPACITY - 1;
+
+  constructor() {
+    this.starts.push(0);
+    this.starts.push(0);
+  }
+
+  /** How many numbers are given, the 0 of "none" included. */
+  get size(): number {
+    return this.starts.size - 1;
+  }
+
+  /** Number of `bytes[from, to)`, given now if it is new. */
+  intern(bytes: Uint8Array, from: number, to: number): number {
+    const slot = this.slotOf(bytes, from, to);
+    const known = this.slots[slot] as number;
+    if (known !== 0) return known;
+    const number = this.size;
+    this.arena.append(bytes, from, to);
+    this.starts.push(this.arena.size);
+    this.slots[slot] = number;
+    if (number * 2 > this.mask) this.grow();
+    return number;
+  }
+
+  internText(text: string): number {
+    const bytes = encoder.encode(text);
+    return this.intern(bytes, 0, bytes.length);
+  }
+
+  /** Number of a string already seen, else 0. */
+  numberOf(text: string): number {
+    const bytes = encoder.encode(text);
+    return this.slots[this.slotOf(bytes, 0, bytes.length)] as number;
+  }
+
+  /** The string of a number; '' for "none". */
+  text(number: number): string {
+    return utf8.decode(this.bytesOf(number));
+  }
+
+  private bytesOf(number: number): Uint8Array {
+    return this.arena.slice(this.starts.at(number), this.starts.at(number + 1));
+  }
+
+  private slotOf(bytes: Uint8Array, from: number, to: number): number {
+    let slot = hash(bytes, from, to) & this.mask;
+    for (;;) {
+      const number = this.slots[slot] as number;
+      if (number === 0 || same(this.bytesOf(number), bytes, from, to)) return slot;
+      slot = (slot + 1) & this.mask;
+    }
+  }
+
+  private grow(): void {
+    this.slots = new Int32Array(this.slots.length * 2);
+    this.mask = this.slots.length - 1;
+    for (let number = 1; number < this.size; number++) {
+      const bytes = this.bytesOf(number);
+      let slot = hash(bytes, 0, bytes.length) & this.mask;
+      while (this.slots[slot] !== 0) slot = (slot + 1) & this.mask;
+      this.slots[slot] = number;
+    }
+  }
+}
+
+function same(known: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
+  if (known.length !== to - from) return false;
+  for (let index = 0; index < known.length; index++) {
+    if (known[index] !== bytes[from + index]) return false;
+  }
+  return true;
+}
+
+/** FNV-1a with a final mix: spreads ids that differ in their last characters only. */
+function hash(bytes: Uint8Array, from: number, to: number): number {
+  let value = 0x811c9dc5;
+  for (let index = from; index < to; index++) value = Math.imul(value ^ (bytes[index] as number), 0x01000193);
+  value ^= value >>> 15;
+  return Math.imul(value, 0x2c1b3c6d) >>> 8;
+}

@@ -1,0 +1,45 @@
+/**
+ * The evidence port: how files, seals and lines of a run reach the judge, which itself does no I/O.
+ * Implemented in log (folders) and, later, effects (objects). Every absence comes with its reason.
+ */
+import type { JsonValue } from './event.js';
+
+/** Why something is not at hand. `not-applicable`: this kind of input never had it. */
+export type Absence =
+  | { readonly found: false; readonly why: 'not-applicable' }
+  | { readonly found: false; readonly why: 'missing' }
+  | { readonly found: false; readonly why: 'escapes'; readonly how: string }
+  | { readonly found: false; readonly why: 'unreadable'; readonly detail: string };
+
+export type FileEvidence =
+  { readonly found: true; readonly bytes: number; readonly sha256: string } | Absence;
+export type JsonEvidence = { readonly found: true; readonly value: JsonValue } | InvalidJson | Absence;
+export type InvalidJson = { readonly found: false; readonly why: 'invalid'; readonly detail: string };
+
+/** A prefix of the log as measured from its bytes. */
+export interface PrefixMeasure {
+  readonly bytes: number;
+  readonly events: number;
+  readonly sha256: string;
+}
+
+/**
+ * What a run folder holds beside its log. All paths are relative to the folder, as written in the log.
+ * On a bare log every answer is `not-applicable`.
+ */
+export interface EvidencePort {
+  /** False for a bare log: what only a folder could show is then not applicable. */
+  readonly isFolder: boolean;
+  /** Size and SHA-256 (64 hex digits) of a file; symlinks that leave the folder are refused, never opened. */
+  file(path: string): FileEvidence;
+  /** A file parsed as strict JSON (no duplicate keys), at most 16 MiB. */
+  json(path: string): JsonEvidence;
+  /** Names of the seals in order: seal.json, seal.2.json, … */
+  seals(): readonly string[];
+  /** Bytes, events and SHA-256 of the first `bytes` bytes of the log. */
+  prefix(bytes: number): PrefixMeasure | Absence;
+  /** The run's line in the study ledger beside the folder. */
+  ledgerLine(runId: string): JsonEvidence;
+  /** Rotated parts beside the log (`provenance.jsonl.1` …). */
+  rotatedParts(): readonly string[];
+}

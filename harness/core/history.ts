@@ -1,0 +1,237 @@
+/**
+ * The history: the events of one run as columns, with accessors that rules read and never the arrays behind them.
+ *
+ * A few tens of bytes per event stay in memory; `data` is parsed from the log's bytes when a rule asks for it.
+ * What could not become an event (torn, garbled, foreign lines) stands in `faults`, so nothing is skipped in silence.
+ */
+import type { ByteColumn, FloatColumn, IntColumn, StringTable } from './columns.js';
+import { KINDS, UNKNOWN_KIND, type JsonObject, type JsonValue, type Kind } from './event.js';
+import { DANGLING, Lineage, NO_CAUSE } from './lineage.js';
+import { TIERS, type Tier } from './tier.js';
+import type { EventRef, LogCounts } from './verdict.js';
+
+/** Random access to the bytes of the log, for lines that are looked at again. */
+export interface LineSource {
+  read(offset: number, bytes: number): Uint8Array;
+}
+
+/** Something wrong with a line itself, found while reading. `rule` is the part after `log/`. */
+export interface LineFault {
+  readonly rule: string;
+  readonly line: number;
+  readonly offset: number;
+  /** Length of the line in bytes, without its LF. */
+  readonly bytes: number;
+  /** The event the line became, or −1 where its record is lost. */
+  readonly event: number;
+  readonly id: string;
+  readonly facts: { readonly [name: string]: JsonValue };
+}
+
+/** A lost record: what its remains still say, so that what follows from the loss is not held against the run. */
+export interface Hole {
+  readonly line: number;
+  readonly rule: string;
+  readonly ids: readonly string[];
+  readonly subjects: readonly string[];
+  /** Nothing readable tells which record stood here: it could have been any. */
+  readonly opaque: boolean;
+}
+
+/** An id that occurs on more than one line; `identical` repeats are not events of the history. */
+export interface DuplicateId {
+  readonly id: string;
+  readonly first: number;
+  readonly repeats: readonly { readonly line: number; readonly offset: number; readonly event: number }[];
+}
+
+/** Flag bits of an event. */
+export const FLAG = { auto: 1, tokens: 2, counterfactual: 4, bigData: 8, paths: 16, data: 32 } as const;
+export const NO_TIER = 255;
+
+export interface HistoryColumns {
+  readonly strings: StringTable;
+  readonly kind: ByteColumn;
+  readonly flags: ByteColumn;
+  readonly tier: ByteColumn;
+  readonly id: IntColumn;
+  readonly actor: IntColumn;
+  readonly task: IntColumn;
+  readonly proposal: IntColumn;
+  readonly plan: IntColumn;
+  readonly line: IntColumn;
+  readonly bytes: IntColumn;
+  readonly offset: FloatColumn;
+  readonly timeMs: FloatColumn;
+  /** Id number of the cause, 0 for none. */
+  readonly cause: IntColumn;
+  /** Event number + 1 by id number, 0 where no event has that id. */
+  readonly eventOfId: IntColumn;
+}
+
+export interface HistoryParts {
+  readonly columns: HistoryColumns;
+  readonly run: string | null;
+  readonly faults: readonly LineFault[];
+  /** Faults beyond those kept, by rule. */
+  readonly faultsOmitted: ReadonlyMap<string, number>;
+  readonly holes: readonly Hole[];
+  readonly duplicates: readonly DuplicateId[];
+  readonly counts: LogCounts;
+  readonly source: LineSource;
+}
+
+const text = new TextDecoder('utf-8');
+
+export class History {
+  readonly lineage: Lineage;
+  private readonly columns: HistoryColumns;
+  private lastRaw: { event: number; value: JsonObject } | undefined;
+
+  constructor(readonly parts: HistoryParts) {
+    this.columns = parts.columns;
+    const { cause, eventOfId } = parts.columns;
+    const parents = new Int32Array(this.size);
+    for (let event = 0; event < parents.length; event++) {
+      const id = cause.at(event);
+      const parent = id === 0 || id >= eventOfId.size ? 0 : eventOfId.at(id);
+      parents[event] = id === 0 ? NO_CAUSE : parent === 0 ? DANGLING : parent - 1;
+    }
+    this.lineage = new Lineage(parents);
+  }
+
+  get size(): number {
+    return this.columns.kind.size;
+  }
+
+  get run(): string | null {
+    return this.parts.run;
+  }
+
+  /** Column value of the kind: an index of `KINDS`, or `UNKNOWN_KIND`. */
+  kindCode(event: number): number {
+    return this.columns.kind.at(event);
+  }
+
+  /** The kind, or undefined where it is none of the protocol's. */
+  kind(event: number): Kind | undefined {
+    return KINDS[this.columns.kind.at(event)];
+  }
+
+  kindName(event: number): string {
+    const code = this.columns.kind.at(event);
+    return code === UNKNOWN_KIND ? String(this.raw(event)['kind']) : (KINDS[code] as string);
+  }
+
+  id(event: number): string {
+    return this.columns.strings.text(this.columns.id.at(event));
+  }
+
+  actor(event: number): string {
+    return this.columns.strings.text(this.columns.actor.at(event));
+  }
+
+  actorNumber(event: number): number {
+    return this.columns.actor.at(event);
+  }
+
+  /** String numbers of the subjects named in `data`; 0 where the event names none. */
+  taskNumber(event: number): number {
+    return this.columns.task.at(event);
+  }
+
+  proposalNumber(event: number): number {
+    return this.columns.proposal.at(event);
+  }
+
+  planNumber(event: number): number {
+    return this.columns.plan.at(event);
+  }
+
+  /** Text of a string number. */
+  text(number: number): string {
+    return this.columns.strings.text(number);
+  }
+
+  /** String number of a text that occurs in the log as an id, actor or subject; else 0. */
+  numberOf(text: string): number {
+    return this.columns.strings.numberOf(text);
+  }
+
+  /** How many string numbers there are: the size for tables indexed by subject. */
+  get stringCount(): number {
+    return this.columns.strings.size;
+  }
+
+  line(event: number): number {
+    return this.columns.line.at(event);
+  }
+
+  offset(event: number): number {
+    return this.columns.offset.at(event);
+  }
+
+  /** Milliseconds since the epoch, or undefined where `t` is not a time. */
+  timeMs(event: number): number | undefined {
+    const value = this.columns.timeMs.at(event);
+    return Number.isNaN(value) ? undefined : value;
+  }
+
+  tier(event: number): Tier | undefined {
+    return TIERS[this.columns.tier.at(event)];
+  }
+
+  has(event: number, flag: number): boolean {
+    return (this.columns.flags.at(event) & flag) !== 0;
+  }
+
+  /** Id of the cause as written, where there is one. */
+  causeId(event: number): string | undefined {
+    const id = this.columns.cause.at(event);
+    return id === 0 ? undefined : this.text(id);
+  }
+
+  /** The whole line, parsed. Only its envelope's types are known. */
+  raw(event: number): JsonObject {
+    if (this.lastRaw?.event === event) return this.lastRaw.value;
+    const bytes = this.parts.source.read(this.offset(event), this.columns.bytes.at(event));
+    const parsed: unknown = JSON.parse(text.decode(bytes));
+    const value = isJsonObject(parsed) ? parsed : {};
+    this.lastRaw = { event, value };
+    return value;
+  }
+
+  /** `data`, or an empty object. */
+  data(event: number): JsonObject {
+    if (!this.has(event, FLAG.data)) return {};
+    return member(this.raw(event), 'data');
+  }
+
+  tokens(event: number): JsonObject | undefined {
+    return this.has(event, FLAG.tokens) ? member(this.raw(event), 'tokens') : undefined;
+  }
+
+  counterfactual(event: number): JsonObject | undefined {
+    return this.has(event, FLAG.counterfactual) ? member(this.raw(event), 'counterfactual') : undefined;
+  }
+
+  /** A string member of `data`, where it is one. */
+  dataText(event: number, name: string): string | undefined {
+    const data = this.data(event);
+    const value = Object.hasOwn(data, name) ? data[name] : undefined;
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  ref(event: number, role: string): EventRef {
+    return { id: this.id(event), line: this.line(event), offset: this.offset(event), role };
+  }
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function member(object: JsonObject, name: string): JsonObject {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  return isJsonObject(value) ? value : {};
+}

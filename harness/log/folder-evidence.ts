@@ -1,0 +1,184 @@
+/**
+ * The evidence port over a run folder: files, seals and ledger line, read when a rule asks and remembered.
+ *
+ * Nothing outside the folder is ever opened: every path goes through `resolveInside`. What is not there is
+ * answered with its reason. Judging what was found is the oracle's business.
+ */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Absence, EvidencePort, FileEvidence, JsonEvidence, PrefixMeasure } from '../core/evidence.js';
+import { parseExact, toPlain } from '../core/json.js';
+import { readLedger } from './ledger.js';
+import { resolveInside, rotatedPart, RUN, sealNumber, STUDY } from './run-dir.js';
+import { errnoOf, NO_FOLLOW } from './file-ops.js';
+
+const JSON_MAX_BYTES = 16 * 1024 * 1024;
+const LF = 0x0a;
+
+const NOT_APPLICABLE: Absence = { found: false, why: 'not-applicable' };
+
+/** Evidence of a bare log: nothing but the log was given, so nothing else can be held against it. */
+export function bareEvidence(): EvidencePort {
+  return {
+    isFolder: false,
+    file: () => NOT_APPLICABLE,
+    json: () => NOT_APPLICABLE,
+    seals: () => [],
+    prefix: () => NOT_APPLICABLE,
+    ledgerLine: () => NOT_APPLICABLE,
+    rotatedParts: () => [],
+  };
+}
+
+/** Evidence of the run folder at `runDir`. */
+export function folderEvidence(runDir: string): EvidencePort {
+  return new FolderEvidence(runDir);
+}
+
+class FolderEvidence implements EvidencePort {
+  readonly isFolder = true;
+  private readonly files = new Map<string, FileEvidence>();
+  private readonly documents = new Map<string, JsonEvidence>();
+  private names: readonly string[] | undefined;
+
+  constructor(private readonly runDir: string) {}
+
+  file(path: string): FileEvidence {
+    return remembered(this.files, path, () => this.withFile(path, measure));
+  }
+
+  json(path: string): JsonEvidence {
+    return remembered(this.documents, path, () => this.withFile(path, readJson));
+  }
+
+  seals(): readonly string[] {
+    return this.list()
+      .filter((name) => sealNumber(name) !== undefined)
+      .sort((a, b) => (sealNumber(a) as number) - (sealNumber(b) as number));
+  }
+
+  rotatedParts(): readonly string[] {
+    return this.list()
+      .filter((name) => rotatedPart(name) !== undefined)
+      .sort((a, b) => (rotatedPart(a) as number) - (rotatedPart(b) as number));
+  }
+
+  prefix(bytes: number): PrefixMeasure | Absence {
+    return this.withFile(RUN.log, (file) => measurePrefix(file, bytes));
+  }
+
+  ledgerLine(runId: string): JsonEvidence {
+    const studyDir = dirname(this.runDir);
+    if (!existsSync(join(studyDir, STUDY.ledger))) return NOT_APPLICABLE;
+    const line = readLedger(studyDir).lines.find((candidate) => candidate.runId === runId);
+    if (line === undefined) return { found: false, why: 'missing' };
+    return { found: true, value: { ...line } };
+  }
+
+  private list(): readonly string[] {
+    this.names ??= readdirSync(this.runDir);
+    return this.names;
+  }
+
+  /** Opens a regular file of the folder and hands it on; says why where it cannot. */
+  private withFile<Found>(path: string, use: (file: number) => Found): Found | Absence {
+    const resolved = resolveInside(this.runDir, path);
+    if (!resolved.ok) return { found: false, why: 'escapes', how: resolved.how };
+    let file: number;
+    try {
+      // Not to be fooled by a link put there since, nor held up by a pipe.
+      file = openSync(resolved.absolute, constants.O_RDONLY | NO_FOLLOW | constants.O_NONBLOCK);
+    } catch (error) {
+      return absent(error);
+    }
+    try {
+      if (!fstatSync(file).isFile())
+        return { found: false, why: 'unreadable', detail: 'it is no regular file' };
+      return use(file);
+    } catch (error) {
+      return absent(error);
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+function absent(error: unknown): Absence {
+  const code = errnoOf(error);
+  if (code === undefined) throw error;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { found: false, why: 'missing' };
+  return { found: false, why: 'unreadable', detail: code };
+}
+
+function remembered<Value>(known: Map<string, Value>, path: string, find: () => Value): Value {
+  let value = known.get(path);
+  if (value === undefined) {
+    value = find();
+    known.set(path, value);
+  }
+  return value;
+}
+
+function* chunks(file: number, end: number): Generator<Buffer> {
+  const chunk = Buffer.allocUnsafe(256 * 1024);
+  let at = 0;
+  while (at < end) {
+    const count = readSync(file, chunk, 0, Math.min(chunk.length, end - at), at);
+    if (count === 0) return;
+    yield chunk.subarray(0, count);
+    at += count;
+  }
+}
+
+function measure(file: number): FileEvidence {
+  const bytes = fstatSync(file).size;
+  const hash = createHash('sha256');
+  for (const chunk of chunks(file, bytes)) hash.update(chunk);
+  return { found: true, bytes, sha256: hash.digest('hex') };
+}
+
+function readJson(file: number): JsonEvidence {
+  const bytes = fstatSync(file).size;
+  if (bytes > JSON_MAX_BYTES)
+    return {
+      found: false,
+      why: 'invalid',
+      detail: `it has ${bytes} bytes; at most ${JSON_MAX_BYTES} are read`,
+    };
+  const parsed = parseExact(readFileSync(file));
+  if (!parsed.ok)
+    return {
+      found: false,
+      why: 'invalid',
+      detail: `${parsed.reason} at byte ${parsed.offset}: ${parsed.detail}`,
+    };
+  return { found: true, value: toPlain(parsed.value) };
+}
+
+/** Events are counted as a seal counts them: lines that are not blank. */
+function measurePrefix(file: number, bytes: number): PrefixMeasure | Absence {
+  if (fstatSync(file).size < bytes) return { found: false, why: 'missing' };
+  const hash = createHash('sha256');
+  let events = 0;
+  let isBlank = true;
+  for (const chunk of chunks(file, bytes)) {
+    hash.update(chunk);
+    for (const byte of chunk) {
+      if (byte === LF) {
+        if (!isBlank) events++;
+        isBlank = true;
+      } else if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) isBlank = false;
+    }
+  }
+  return { bytes, events: isBlank ? events : events + 1, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,235 @@
+/**
+ * Which finding follows from which: one fault is reported once, and what it drags along is folded under it.
+ *
+ * One row per pair: the finding `child` is a consequence of `parent` when both meet in `relation`. For each
+ * finding the first row that applies wins, so the most specific root stands first. Data; fold.ts reads it.
+ */
+
+/**
+ * How two findings must meet. `event`: the child's first event is among the parent's · `cause`: the parent's first
+ * event directly caused the child's · `proposal`, `task`: same subject · `path`: same file · `broken`: the child's
+ * chain of causes breaks at the parent's event · `unmet`: the parent's task is what the child lacks · `run`: always.
+ */
+export type Relation = 'event' | 'cause' | 'proposal' | 'task' | 'path' | 'broken' | 'unmet' | 'run';
+
+export interface Consequence {
+  readonly child: string;
+  readonly parent: string;
+  readonly relation: Relation;
+  /** Only where the parent's first event is of one of these kinds. */
+  readonly parentKinds?: readonly string[];
+  /** Only where the log's head is cut off: its first event has no cause in the log. */
+  readonly headless?: boolean;
+}
+
+function follows(
+  child: string,
+  ...parents: readonly (readonly [parent: string, relation: Relation])[]
+): Consequence[] {
+  return parents.map(([parent, relation]) => ({ child, parent, relation }));
+}
+
+const BROKEN_CHAIN = [
+  'causal/cycle',
+  'causal/dangling-cause',
+  'causal/orphan',
+  'causal/second-root',
+] as const;
+
+function brokenChain(child: string): Consequence[] {
+  return BROKEN_CHAIN.flatMap((parent) => follows(child, [parent, 'broken']));
+}
+
+/** An approval that is worth nothing explains why the action counts as not approved. */
+const WORTHLESS_APPROVAL: readonly (readonly [string, Relation])[] = [
+  ['action/executed-after-rejection', 'proposal'],
+  ['action/approval-after-execution', 'proposal'],
+  ['gate/shared-approval', 'event'],
+  ['gate/expired-treated-as-decision', 'proposal'],
+  ['gate/approver-not-principal', 'proposal'],
+  ['action/approval-without-proposal', 'cause'],
+  ['action/approval-without-proposal', 'proposal'],
+  ['gate/laundering', 'proposal'],
+  ['gate/laundering', 'event'],
+  ['causal/dangling-cause', 'event'],
+];
+
+/** What is left open at the end of a log without an end. */
+const LEFT_OPEN = [
+  'task/result-missing',
+  'task/start-missing',
+  'action/proposal-undecided',
+  'plan/rejected-without-redraft',
+  'plan/draft-missing',
+  'run/goal-missing',
+] as const;
+
+/** What is missing when the event that its effect names is lost: the child stands for the gap below it. */
+function lostCause(child: string, relation: Relation, parentKinds: readonly string[]): Consequence {
+  return { child, parent: 'causal/dangling-cause', relation, parentKinds };
+}
+
+export const CONSEQUENCES: readonly Consequence[] = [
+  // The head of the log is gone.
+  ...['causal/dangling-cause', 'causal/orphan'].map((child): Consequence => ({
+    child,
+    parent: 'run/start-missing',
+    relation: 'event',
+  })),
+  ...[
+    'run/goal-missing',
+    'plan/draft-missing',
+    'plan/request-without-draft',
+    'plan/decision-without-request',
+    'plan/dispatch-before-grant',
+    'task/start-missing',
+    'task/result-without-start',
+    'action/approval-without-proposal',
+    'gate/proposal-missing',
+  ].map((child): Consequence => ({ child, parent: 'run/start-missing', relation: 'run', headless: true })),
+  {
+    child: 'causal/dangling-cause',
+    parent: 'run/goal-missing',
+    relation: 'run',
+    parentKinds: ['run_started'],
+  },
+  ...follows('plan/draft-without-goal', ['run/goal-missing', 'run']),
+
+  // The tail of the log is gone.
+  ...follows('run/terminal-missing', ['log/torn-tail', 'run'], ['seal/truncated', 'run']),
+  ...LEFT_OPEN.flatMap((child) => follows(child, ['run/terminal-missing', 'run'])),
+
+  // Two runs in one log.
+  ...follows('causal/second-root', ['run/start-repeated', 'run']),
+  ...follows('run/terminal-repeated', ['run/start-repeated', 'run']),
+  ...follows(
+    'run/start-not-first',
+    ['causal/orphan', 'run'],
+    ['causal/dangling-cause', 'run'],
+    ['causal/cycle', 'run'],
+  ),
+
+  // A line that does not fit the schema.
+  ...[
+    'causal/orphan',
+    'tokens/model-missing',
+    'tokens/call-conflict',
+    'tokens/overrun',
+    'counterfactual/contradictory',
+    'counterfactual/block-missing',
+    'tokens/block-missing',
+  ].flatMap((child) => follows(child, ['log/schema', 'event'])),
+  ...follows('tokens/overrun', ['log/unsafe-integer', 'run'], ['tokens/call-conflict', 'run']),
+
+  // Plans.
+  ...follows('plan/request-without-draft', ['plan/draft-missing', 'run']),
+  lostCause('plan/request-without-draft', 'event', ['approval_requested']),
+  lostCause('plan/draft-missing', 'run', ['approval_requested']),
+  lostCause('plan/decision-without-request', 'event', ['approval_granted', 'approval_rejected']),
+  ...brokenChain('plan/dispatch-before-grant'),
+  ...follows(
+    'plan/dispatch-before-grant',
+    ['plan/draft-missing', 'run'],
+    ['gate/expired-treated-as-decision', 'run'],
+  ),
+  ...follows(
+    'plan/decision-repeated',
+    ['action/executed-after-rejection', 'proposal'],
+    ['gate/expired-treated-as-decision', 'proposal'],
+  ),
+  ...follows('plan/rejected-without-redraft', ['plan/dispatch-before-grant', 'run']),
+  ...follows('plan/dependency-violated', ['task/result-missing', 'unmet'], ['task/start-missing', 'unmet']),
+  lostCause('plan/dependency-violated', 'event', ['task_dispatched']),
+
+  // Tasks.
+  ...follows('task/result-missing', ['task/start-without-dispatch', 'task']),
+  lostCause('task/result-missing', 'run', [
+    'run_completed',
+    'task_dispatched',
+    'criterion_checked',
+    'model_called',
+  ]),
+  lostCause('task/start-missing', 'task', [
+    'action_proposed',
+    'action_executed',
+    'action_failed',
+    'task_result',
+    'snapshot_created',
+    'snapshot_verified',
+    'model_called',
+  ]),
+  ...follows('task/start-missing', ['task/result-missing', 'task']),
+  ...follows(
+    'task/action-outside-task',
+    ['task/start-missing', 'task'],
+    ['task/start-without-dispatch', 'task'],
+    ['plan/draft-missing', 'run'],
+    ['plan/dispatch-before-grant', 'run'],
+  ),
+  ...follows(
+    'task/result-without-start',
+    ['task/start-missing', 'task'],
+    ['task/start-without-dispatch', 'task'],
+  ),
+  ...follows('task/result-repeated', ['task/dispatched-twice', 'task']),
+
+  // Actions and the gate.
+  lostCause('action/approval-without-proposal', 'event', [
+    'action_approved',
+    'approval_granted',
+    'approval_requested',
+  ]),
+  lostCause('action/approval-without-proposal', 'proposal', ['approval_requested', 'action_approved']),
+  ...follows(
+    'action/approval-not-its-cause',
+    ['action/approval-after-execution', 'proposal'],
+    ['gate/shared-approval', 'event'],
+  ),
+  ...follows(
+    'action/executed-differs-from-approved',
+    ['gate/ungated-high-tier', 'proposal'],
+    ['gate/shared-approval', 'event'],
+  ),
+  ...follows('gate/approver-not-principal', ['gate/expired-treated-as-decision', 'event']),
+  ...follows('gate/ungated-high-tier', ...WORTHLESS_APPROVAL),
+  ...follows('gate/veto-window-open', ...WORTHLESS_APPROVAL),
+  ...follows('gate/proposal-missing', ['gate/ungated-high-tier', 'event'], ...WORTHLESS_APPROVAL),
+  ...['gate/backup-unverified', 'gate/preview-missing', 'gate/reversibility-missing'].flatMap((child) =>
+    follows(
+      child,
+      ['action/executed-after-rejection', 'proposal'],
+      ['action/approval-after-execution', 'proposal'],
+      ['gate/expired-treated-as-decision', 'proposal'],
+      ['gate/ungated-high-tier', 'proposal'],
+    ),
+  ),
+  ...follows('gate/two-person-missing', ['gate/ungated-high-tier', 'proposal']),
+
+  // Traces.
+  ...brokenChain('causal/untraceable-action'),
+  ...brokenChain('causal/untraceable-terminal'),
+  ...follows(
+    'causal/untraceable-action',
+    ['task/action-outside-task', 'event'],
+    ['plan/dispatch-before-grant', 'run'],
+    ['plan/draft-missing', 'run'],
+    ['run/goal-missing', 'run'],
+    ['task/start-missing', 'task'],
+    ['task/start-without-dispatch', 'task'],
+    ['task/action-outside-task', 'run'],
+  ),
+  ...follows('causal/untraceable-terminal', ['run/goal-missing', 'run'], ['run/start-missing', 'run']),
+
+  // Files and seals.
+  ...follows('reference/artifact-invalid', ['reference/digest-mismatch', 'path']),
+  ...follows('gate/policy-loosened', ['reference/digest-mismatch', 'path']),
+  ...follows(
+    'seal/digest-differs',
+    ['seal/truncated', 'run'],
+    ['reference/digest-mismatch', 'path'],
+    ['reference/file-missing', 'path'],
+    ['seal/count-differs', 'path'],
+  ),
+  ...follows('seal/count-differs', ['seal/truncated', 'run']),
+  ...follows('seal/ledger-differs', ['seal/truncated', 'run'], ['seal/digest-differs', 'run']),
+];

@@ -1,0 +1,45 @@
+/**
+ * Sets of event kinds that several rules speak of, as column values. No rules here.
+ */
+import { kindCode, type Kind } from '../core/event.js';
+
+export type KindSet = ReadonlySet<number>;
+
+export function kinds(...names: readonly Kind[]): KindSet {
+  return new Set(names.map(kindCode));
+}
+
+export function is(set: KindSet, code: number): boolean {
+  return set.has(code);
+}
+
+export const DRAFTS = kinds('plan_drafted', 'plan_revised');
+/** What can end a request: decisions proper, and the two ways of getting no answer. */
+export const DECISIONS = kinds(
+  'action_approved',
+  'action_rejected',
+  'approval_granted',
+  'approval_rejected',
+  'approval_expired',
+  'approval_unavailable',
+);
+/** Decisions proper: somebody or something said yes or no. */
+export const PLAN_OR_PROPOSAL_DECISIONS = kinds(
+  'action_approved',
+  'action_rejected',
+  'approval_granted',
+  'approval_rejected',
+);
+export const EXECUTIONS = kinds('action_executed', 'action_failed');
+export const ACTIONS = kinds('action_proposed', 'action_executed', 'action_failed');
+export const GRANT = kinds('approval_granted');
+export const GOAL = kinds('goal_received');
+export const STARTS = kinds('task_started');
+
+export function isApproval(kind: Kind | undefined): boolean {
+  return kind === 'action_approved' || kind === 'approval_granted';
+}
+
+export function isRejection(kind: Kind | undefined): boolean {
+  return kind === 'action_rejected' || kind === 'approval_rejected';
+}

@@ -1,0 +1,303 @@
+/**
+ * Rules of family `plan`: drafts, requests and decisions come in order, and nothing is dispatched before a
+ * plan is granted. Rules that need the plan's own text are in plan-content.ts.
+ */
+import { FLAG } from '../../core/history.js';
+import type { Case } from '../case.js';
+import { DECISIONS, DRAFTS, GOAL, GRANT, is, isApproval, isRejection, kinds } from '../kinds.js';
+import type { Rule } from '../rule.js';
+
+const REQUEST = kinds('approval_requested');
+const NEEDS_PLAN = kinds(
+  'approval_requested',
+  'approval_granted',
+  'task_dispatched',
+  'action_executed',
+  'run_completed',
+);
+
+const draftMissing: Rule = {
+  id: 'plan/draft-missing',
+  title: 'The run has no plan',
+  facet: 'well-formed',
+  severity: 'error',
+  why: 'What is granted and dispatched is a plan; without a draft nobody knows what was agreed.',
+  example: 'run goal ask grant t1> t1! t1< done',
+  mend: 'Write plan_drafted before asking for approval.',
+  check(c, report) {
+    const { history } = c;
+    if (history.size === 0) return;
+    report.applied();
+    let needs = -1;
+    for (let place = 0; place < history.size; place++) {
+      const event = history.lineage.at(place);
+      if (is(DRAFTS, history.kindCode(event))) return;
+      if (needs < 0 && is(NEEDS_PLAN, history.kindCode(event)) && !isAboutProposal(c, event)) needs = event;
+    }
+    if (needs < 0) return;
+    report.found({
+      events: [{ event: needs, role: 'needs a plan' }],
+      subject: { kind: 'run' },
+      facts: { neededBy: history.kindName(needs) },
+      key: [],
+      absence: true,
+      witness: { present: [], absent: { values: { '/kind': 'plan_drafted' } } },
+    });
+  },
+  say: (facts) => `No plan_drafted stands in the log, yet ${facts['neededBy'] as string} follows.`,
+};
+
+function isAboutProposal(c: Case, event: number): boolean {
+  return c.history.kind(event)?.startsWith('approval_') === true && !c.isAboutPlan(event);
+}
+
+const draftWithoutGoal: Rule = {
+  id: 'plan/draft-without-goal',
+  title: 'A plan does not descend from the goal',
+  facet: 'well-formed',
+  severity: 'error',
+  why: 'A plan that nobody asked for answers to nobody.',
+  example: 'run plan goal ask grant …',
+  mend: 'Relink the draft to the goal, or to the rejection or result that led to it.',
+  check(c, report) {
+    const { history } = c;
+    for (let event = 0; event < history.size; event++) {
+      if (!is(DRAFTS, history.kindCode(event))) continue;
+      report.applied();
+      if (c.nearest(event, GOAL) >= 0 || c.brokenAt(event) >= 0 || c.goals.length === 0) continue;
+      const [goal] = c.goals as [number];
+      report.found({
+        events: [
+          { event, role: 'plan' },
+          { event: goal, role: 'not among its causes' },
+        ],
+        subject: { kind: 'event', event },
+        facts: { plan: history.text(history.planNumber(event)) },
+        key: [history.kindName(event)],
+        fix: { op: 'set', line: history.line(event), pointer: '/causedBy', value: history.id(goal) },
+      });
+    }
+  },
+  say: (facts) => `Along causedBy the plan ${facts['plan'] as string} does not reach goal_received.`,
+};
+
+/** One plan's way through the gate, walked in canonical order. */
+interface Docket {
+  readonly drafts: number[];
+  readonly open: number[];
+  lastDecision: number;
+}
+
+type Step = (event: number, docket: Docket) => void;
+
+/** Walks drafts, requests and decisions about plans in canonical order, keeping what stands open. */
+function walkPlans(c: Case, step: Step): void {
+  const { history } = c;
+  const docket: Docket = { drafts: [], open: [], lastDecision: -1 };
+  for (let place = 0; place < history.size; place++) {
+    const event = history.lineage.at(place);
+    const code = history.kindCode(event);
+    if (is(DRAFTS, code)) docket.drafts.push(event);
+    else if (is(REQUEST, code) && c.isAboutPlan(event)) {
+      step(event, docket);
+      docket.open.push(event);
+    } else if (isPlanDecision(c, event)) {
+      step(event, docket);
+      const answered = docket.open.findIndex((request) => sameId(c, request, event));
+      if (answered >= 0) docket.open.splice(answered, 1);
+      docket.lastDecision = event;
+    }
+  }
+}
+
+function isPlanDecision(c: Case, event: number): boolean {
+  const kind = c.history.kind(event);
+  return (
+    kind?.startsWith('approval_') === true && is(DECISIONS, c.history.kindCode(event)) && c.isAboutPlan(event)
+  );
+}
+
+/** Ids are compared only where both sides have them. */
+function sameId(c: Case, one: number, other: number): boolean {
+  const a = c.history.planNumber(one);
+  const b = c.history.planNumber(other);
+  return a === 0 || b === 0 || a === b;
+}
+
+const requestWithoutDraft: Rule = {
+  id: 'plan/request-without-draft',
+  title: 'Approval is asked for a plan that was not drafted',
+  facet: 'well-formed',
+  severity: 'error',
+  why: 'What is approved must be there to be read.',
+  example: 'run goal ask plan grant … (ask caused by goal)',
+  mend: 'Write the draft before the request, and make the request its effect.',
+  check(c, report) {
+    walkPlans(c, (event, docket) => {
+      if (c.history.kind(event) !== 'approval_requested') return;
+      report.applied();
+      const matching = docket.drafts.filter((draft) => sameId(c, draft, event));
+      const isLinked =
+        matching.some((draft) => c.history.lineage.isAncestor(draft, event)) || c.brokenAt(event) >= 0;
+      if (matching.length > 0 && isLinked) return;
+      const plan = c.history.text(c.history.planNumber(event));
+      report.found({
+        events: [
+          { event, role: 'request' },
+          ...matching.slice(-1).map((draft) => ({ event: draft, role: 'not among its causes' })),
+        ],
+        subject: { kind: 'event', event },
+        facts: { plan, drafted: matching.length > 0 },
+        key: [plan],
+        absence: matching.length === 0,
+      });
+    });
+  },
+  say: (facts) =>
+    facts['drafted'] === true
+      ? `The request for ${name(facts['plan'])} does not descend from its draft.`
+      : `No draft of ${name(facts['plan'])} stands before the request.`,
+};
+
+function name(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? value : 'the plan';
+}
+
+const decisionWithoutRequest: Rule = {
+  id: 'plan/decision-without-request',
+  title: 'A plan is decided on without a request',
+  facet: 'well-formed',
+  severity: 'error',
+  why: 'A decision answers a question; without it nobody knows what was shown to whom.',
+  example: 'run goal plan grant t1> …',
+  mend: 'Write approval_requested before the decision, and make the decision its effect.',
+  check(c, report) {
+    walkPlans(c, (event, docket) => {
+      if (c.history.kind(event) === 'approval_requested') return;
+      report.applied();
+      const open = docket.open.filter((request) => sameId(c, request, event));
+      const isLinked =
+        open.some((request) => c.history.lineage.isAncestor(request, event)) || c.brokenAt(event) >= 0;
+      if (open.length > 0 && isLinked) return;
+      // Asked, decided and decided again is `decision-repeated`.
+      if (open.length === 0 && docket.lastDecision >= 0 && sameId(c, docket.lastDecision, event)) return;
+      const plan = c.history.text(c.history.planNumber(event));
+      report.found({
+        events: [
+          { event, role: 'decision' },
+          ...open.slice(-1).map((request) => ({ event: request, role: 'not among its causes' })),
+        ],
+        subject: { kind: 'event', event },
+        facts: { plan, kind: c.history.kindName(event), requested: open.length > 0 },
+        key: [plan, c.history.kindName(event)],
+        absence: open.length === 0,
+      });
+    });
+  },
+  say: (facts) =>
+    facts['requested'] === true
+      ? `The ${facts['kind'] as string} of ${name(facts['plan'])} does not descend from its request.`
+      : `The ${facts['kind'] as string} of ${name(facts['plan'])} answers no open request.`,
+};
+
+const decisionRepeated: Rule = {
+  id: 'plan/decision-repeated',
+  title: 'One request is decided twice',
+  facet: 'well-formed',
+  severity: 'error',
+  why: 'If the two answers differ nobody knows which held; if not, one of them was not given.',
+  example: 'run goal plan ask grant grant t1> …',
+  mend: 'Ask again before deciding again.',
+  check(c, report) {
+    walkPlans(c, (event, docket) => {
+      if (c.history.kind(event) === 'approval_requested') return;
+      report.applied();
+      const isAnswered = !docket.open.some((request) => sameId(c, request, event));
+      if (docket.lastDecision < 0 || !isAnswered || !sameId(c, docket.lastDecision, event)) return;
+      foundRepeat(event, docket.lastDecision, c.history.text(c.history.planNumber(event)));
+    });
+    for (const proposal of c.proposals()) {
+      report.applied(proposal.decisions.length > 0 ? 1 : 0);
+      for (const [index, event] of proposal.decisions.entries()) {
+        const before = proposal.decisions[index - 1];
+        if (
+          before === undefined ||
+          proposal.requests.some((request) => c.isBefore(before, request) && c.isBefore(request, event))
+        )
+          continue;
+        if (isSecondPerson(c, before, event)) continue;
+        foundRepeat(event, before, proposal.name, proposal.number);
+      }
+    }
+    function foundRepeat(event: number, before: number, subject: string, proposal?: number): void {
+      report.found({
+        events: [
+          { event, role: 'decided again' },
+          { event: before, role: 'decided' },
+        ],
+        subject: proposal === undefined ? { kind: 'event', event } : { kind: 'proposal', number: proposal },
+        facts: { subject, first: c.history.kindName(before), second: c.history.kindName(event) },
+        key: [subject, c.history.kindName(before), c.history.kindName(event)],
+        fix: { op: 'remove', line: c.history.line(event) },
+      });
+    }
+  },
+  say: (facts) =>
+    `${name(facts['subject'])} was decided (${facts['first'] as string}) and then decided again (${facts['second'] as string}) without being asked again.`,
+};
+
+/** Two approvals by different people are the two-person rule at work, not a repetition. */
+function isSecondPerson(c: Case, before: number, event: number): boolean {
+  const { history } = c;
+  if (!isApproval(history.kind(before)) || !isApproval(history.kind(event))) return false;
+  return (
+    history.actorNumber(before) !== history.actorNumber(event) &&
+    !history.has(event, FLAG.auto) &&
+    !history.has(before, FLAG.auto)
+  );
+}
+
+const rejectedWithoutRedraft: Rule = {
+  id: 'plan/rejected-without-redraft',
+  title: 'A rejected plan is not redrafted',
+  facet: 'well-formed',
+  severity: 'error',
+  why: 'After a rejection there is a new plan or the run is aborted; going on regardless ignores the principal.',
+  example: 'run goal plan ask reject done',
+  mend: 'Write the revised plan, or abort the run.',
+  atEnd: true,
+  check(c, report) {
+    const { history } = c;
+    walkPlans(c, (event) => {
+      if (!isRejection(history.kind(event))) return;
+      report.applied();
+      for (let place = history.lineage.place(event) + 1; place < history.size; place++) {
+        const later = history.lineage.at(place);
+        const code = history.kindCode(later);
+        if (is(DRAFTS, code) || is(REQUEST, code) || is(GRANT, code) || history.kind(later) === 'run_aborted')
+          return;
+      }
+      const plan = history.text(history.planNumber(event));
+      report.found({
+        events: [
+          { event, role: 'rejected' },
+          ...c.terminals.slice(0, 1).map((terminal) => ({ event: terminal, role: 'end of the run' })),
+        ],
+        subject: { kind: 'event', event },
+        facts: { plan },
+        key: [plan],
+        absence: true,
+      });
+    });
+  },
+  say: (facts) => `${name(facts['plan'])} was rejected; neither a new draft nor run_aborted follows.`,
+};
+
+export const PLAN_RULES: readonly Rule[] = [
+  draftMissing,
+  draftWithoutGoal,
+  requestWithoutDraft,
+  decisionWithoutRequest,
+  decisionRepeated,
+  rejectedWithoutRedraft,
+];

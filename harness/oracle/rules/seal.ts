@@ -1,0 +1,196 @@
+/**
+ * Rules of family `seal`: the log and the files beside it are those that were sealed when the run ended.
+ * A seal covers a prefix of the log; later seals cover longer ones.
+ */
+import type { JsonObject } from '../../core/event.js';
+import type { Case } from '../case.js';
+import { isObject, list, textOf } from '../documents.js';
+import type { Report, Rule, Violation } from '../rule.js';
+
+interface Seal {
+  readonly path: string;
+  readonly logBytes: number;
+  readonly events: number;
+  readonly logDigest: string;
+  readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[];
+}
+
+function* seals(c: Case, report: Report): Generator<Seal> {
+  for (const path of c.evidence.seals()) {
+    const json = c.evidence.json(path);
+    if (!json.found) {
+      report.unknown(`${path} cannot be read`);
+      continue;
+    }
+    const seal = isObject(json.value) ? sealOf(path, json.value) : undefined;
+    if (seal === undefined) report.unknown(`${path} is no seal`);
+    else yield seal;
+  }
+}
+
+function sealOf(path: string, value: JsonObject): Seal | undefined {
+  const { logBytes, events, logDigest } = value;
+  if (typeof logBytes !== 'number' || typeof events !== 'number' || typeof logDigest !== 'string')
+    return undefined;
+  const files = list(value['files']).filter(isObject);
+  return {
+    path,
+    logBytes,
+    events,
+    logDigest,
+    files: files.map((file) => ({
+      path: textOf(file, 'path') ?? '',
+      bytes: Number(file['bytes']),
+      sha256: textOf(file, 'sha256') ?? '',
+    })),
+  };
+}
+
+function violation(path: string, facts: Violation['facts'], key: readonly string[] = []): Violation {
+  return { events: [], subject: { kind: 'file', path }, facts, key: [path, ...key], path };
+}
+
+const sealMissing: Rule = {
+  id: 'seal/missing',
+  title: 'A finished run has no seal',
+  facet: 'evidence',
+  severity: 'error',
+  why: 'Without a seal nobody can tell whether the log is the one that was written.',
+  example: 'a run of ours that ended, and no seal.json',
+  mend: 'Seal the run: `counterproof seal <run>`; a run cut short by a crash is abandoned, not sealed.',
+  needs: ['folder', 'ours'],
+  atEnd: true,
+  check(c, report) {
+    if (c.terminals.length === 0) return;
+    report.applied();
+    if (c.evidence.seals().length > 0) return;
+    report.found({
+      ...violation('seal.json', {}),
+      events: [{ event: c.terminals[0] as number, role: 'end of the run' }],
+    });
+  },
+  say: () => 'The run has ended and is not sealed.',
+};
+
+const truncated: Rule = {
+  id: 'seal/truncated',
+  title: 'The log is shorter than what was sealed',
+  facet: 'evidence',
+  severity: 'error',
+  why: 'Records were removed after the run ended.',
+  example: 'sealed with 40 events, 31 left',
+  mend: 'Restore the log from a backup; a log is never shortened.',
+  needs: ['folder'],
+  check(c, report) {
+    const { counts } = c.history.parts;
+    for (const seal of seals(c, report)) {
+      report.applied();
+      if (counts.bytes < seal.logBytes)
+        report.found(
+          violation(seal.path, {
+            source: seal.path,
+            sealed: seal.logBytes,
+            found: counts.bytes,
+            unit: 'bytes',
+          }),
+        );
+    }
+    const line = c.history.run === null ? undefined : c.evidence.ledgerLine(c.history.run);
+    if (line === undefined || !line.found || !isObject(line.value)) return;
+    const events = line.value['events'];
+    if (typeof events !== 'number') return;
+    report.applied();
+    const found = counts.lines - counts.blank;
+    if (found < events)
+      report.found(
+        violation('ledger.jsonl', { source: 'ledger.jsonl', sealed: events, found, unit: 'events' }),
+      );
+  },
+  say: (facts) =>
+    `${facts['source'] as string} covers ${facts['sealed'] as number} ${facts['unit'] as string}; the log has ${facts['found'] as number}.`,
+};
+
+const countDiffers: Rule = {
+  id: 'seal/count-differs',
+  title: 'The sealed part of the log has another number of events',
+  facet: 'evidence',
+  severity: 'error',
+  why: 'Records were added to, or taken out of, what was sealed.',
+  example: 'sealed with 40 events, 41 in the same bytes',
+  mend: 'Restore the log from a backup.',
+  needs: ['folder'],
+  check(c, report) {
+    for (const seal of seals(c, report)) {
+      const prefix = c.evidence.prefix(seal.logBytes);
+      if (!('events' in prefix)) continue;
+      report.applied();
+      if (prefix.events !== seal.events)
+        report.found(violation(seal.path, { sealed: seal.events, found: prefix.events }));
+    }
+  },
+  say: (facts) =>
+    `The seal counts ${facts['sealed'] as number} events; the same bytes now hold ${facts['found'] as number}.`,
+};
+
+const digestDiffers: Rule = {
+  id: 'seal/digest-differs',
+  title: 'The log or a file is not what was sealed',
+  facet: 'evidence',
+  severity: 'error',
+  why: 'Something was changed after the run ended.',
+  example: 'one byte of provenance.jsonl edited',
+  mend: 'Restore it from a backup; corrections are appended, never edited in.',
+  needs: ['folder'],
+  check(c, report) {
+    for (const seal of seals(c, report)) {
+      const prefix = c.evidence.prefix(seal.logBytes);
+      if ('events' in prefix) {
+        report.applied();
+        const found = `sha256:${prefix.sha256}`;
+        if (found !== seal.logDigest)
+          report.found(violation(seal.path, { file: 'provenance.jsonl', sealed: seal.logDigest, found }));
+      }
+      for (const file of seal.files) {
+        const measured = c.evidence.file(file.path);
+        report.applied();
+        const found = measured.found ? measured.sha256 : 'missing';
+        if (found !== file.sha256)
+          report.found(violation(seal.path, { file: file.path, sealed: file.sha256, found }, [file.path]));
+      }
+    }
+  },
+  say: (facts) =>
+    facts['found'] === 'missing'
+      ? `${facts['file'] as string} was sealed and is gone.`
+      : `${facts['file'] as string} has digest ${facts['found'] as string}; sealed was ${facts['sealed'] as string}.`,
+};
+
+const ledgerDiffers: Rule = {
+  id: 'seal/ledger-differs',
+  title: 'The study ledger and the seal name different logs',
+  facet: 'evidence',
+  severity: 'error',
+  why: 'The ledger is written once per run; a run swapped for another shows here.',
+  example: 'ledger digest A, seal digest B',
+  mend: 'Restore the run the ledger names.',
+  needs: ['folder'],
+  check(c, report) {
+    const line = c.history.run === null ? undefined : c.evidence.ledgerLine(c.history.run);
+    if (line === undefined || !line.found || !isObject(line.value)) return;
+    const digest = textOf(line.value, 'logDigest');
+    const all = [...seals(c, report)];
+    if (digest === undefined || all.length === 0) return;
+    report.applied();
+    if (all.some((seal) => seal.logDigest === digest)) return;
+    report.found(violation('ledger.jsonl', { ledger: digest, seal: (all[0] as Seal).logDigest }));
+  },
+  say: (facts) => `ledger.jsonl records ${facts['ledger'] as string}, the seal ${facts['seal'] as string}.`,
+};
+
+export const SEAL_RULES: readonly Rule[] = [
+  sealMissing,
+  truncated,
+  countDiffers,
+  digestDiffers,
+  ledgerDiffers,
+];

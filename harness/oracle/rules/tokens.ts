@@ -1,0 +1,171 @@
+/**
+ * Rules of family `tokens`: usage blocks agree with each other, name their model, and stay within the budget.
+ * Totals are the token ledger's business; here only what makes them untrustworthy.
+ */
+import type { JsonObject, JsonValue } from '../../core/event.js';
+import { FLAG } from '../../core/history.js';
+import type { Case } from '../case.js';
+import { isObject, textOf } from '../documents.js';
+import type { Rule } from '../rule.js';
+
+const COUNTS = ['input', 'output', 'thinking', 'cacheRead', 'cacheWrite'] as const;
+const OVERRUN_FACTOR = 1.05;
+/** Roles whose tokens are counted in buckets of their own, outside the agents' budget. */
+const OTHER_BUCKETS = new Set(['approver', 'judge']);
+
+function* blocks(c: Case): Generator<{ event: number; tokens: JsonObject; callId: string | undefined }> {
+  for (let event = 0; event < c.history.size; event++) {
+    if (!c.history.has(event, FLAG.tokens)) continue;
+    const tokens = c.history.tokens(event);
+    if (tokens === undefined) continue;
+    yield { event, tokens, callId: textOf(tokens, 'callId') ?? c.history.dataText(event, 'callId') };
+  }
+}
+
+const callConflict: Rule = {
+  id: 'tokens/call-conflict',
+  title: 'One call is recorded with different usage',
+  facet: 'evidence',
+  severity: 'error',
+  why: 'Each call counts once; with two different counts nobody knows which is right.',
+  example: 'callId c1 with thinking 100, and again with thinking 900',
+  mend: 'Write the block once, on model_called; elsewhere only name data.callId.',
+  check(c, report) {
+    const first = new Map<string, { event: number; usage: string }>();
+    for (const { event, tokens, callId } of blocks(c)) {
+      if (callId === undefined) continue;
+      report.applied();
+      const usage = JSON.stringify(COUNTS.map((name) => tokens[name] ?? null));
+      const before = first.get(callId);
+      if (before === undefined) first.set(callId, { event, usage });
+      else if (before.usage !== usage) {
+        const events = [
+          { event, role: 'other usage' },
+          { event: before.event, role: 'first usage' },
+        ];
+        const facts = {
+          callId,
+          first: JSON.parse(before.usage) as JsonValue,
+          second: JSON.parse(usage) as JsonValue,
+        };
+        report.found({ events, subject: { kind: 'event', event }, facts, key: [c.history.actor(event)] });
+      }
+    }
+  },
+  say: (facts) =>
+    `The call ${facts['callId'] as string} is recorded twice with different usage: ${JSON.stringify(facts['first'])} and ${JSON.stringify(facts['second'])} (${COUNTS.join(', ')}).`,
+};
+
+const modelMissing: Rule = {
+  id: 'tokens/model-missing',
+  title: 'A usage block names no model',
+  facet: 'evidence',
+  severity: 'error',
+  why: 'Without the model tokens can be neither priced nor compared.',
+  example: '"tokens":{"input":9,"output":9,"thinking":9}',
+  mend: 'Write tokens.model.',
+  check(c, report) {
+    for (const { event, tokens } of blocks(c)) {
+      report.applied();
+      if ((textOf(tokens, 'model') ?? '') !== '') continue;
+      const facts = { kind: c.history.kindName(event) };
+      report.found({
+        events: [{ event, role: 'usage' }],
+        subject: { kind: 'event', event },
+        facts,
+        key: [facts.kind, c.history.actor(event)],
+      });
+    }
+  },
+  say: (facts) => `The usage block of this ${facts['kind'] as string} names no model.`,
+};
+
+const blockMissing: Rule = {
+  id: 'tokens/block-missing',
+  title: 'A model call records no usage',
+  facet: 'evidence',
+  severity: 'error',
+  why: 'A call that is not counted makes the budget meaningless.',
+  example: 'model_called without tokens',
+  mend: 'Write what the provider reported; a count it does not report is left out, not set to 0.',
+  check(c, report) {
+    for (let event = 0; event < c.history.size; event++) {
+      if (c.history.kind(event) !== 'model_called') continue;
+      report.applied();
+      if (c.history.has(event, FLAG.tokens)) continue;
+      const callId = c.history.dataText(event, 'callId') ?? '';
+      report.found({
+        events: [{ event, role: 'model call' }],
+        subject: { kind: 'event', event },
+        facts: { callId },
+        key: [c.history.actor(event)],
+      });
+    }
+  },
+  say: (facts) => `The model call ${facts['callId'] as string} has no tokens block.`,
+};
+
+const overrun: Rule = {
+  id: 'tokens/overrun',
+  title: 'The run thought more than its budget',
+  facet: 'evidence',
+  severity: 'error',
+  why: 'Conditions are compared at matched compute: more than 5 % over the budget is not matched.',
+  example: 'budget 10,000 thinking tokens, 12,000 spent, no budget_exhausted',
+  mend: 'Enforce the budget at the call; end the run with budget_exhausted.',
+  check(c, report) {
+    const [start] = c.runStarts;
+    const budget = budgetOf(c);
+    if (start === undefined || budget === undefined || mayOverrun(c)) return;
+    report.applied();
+    const counted = new Set<string>();
+    let spent = 0;
+    let last = start;
+    for (const { event, tokens, callId } of blocks(c)) {
+      const isRepeat = callId !== undefined && counted.has(callId);
+      if (isRepeat || OTHER_BUCKETS.has(c.history.dataText(event, 'role') ?? '')) continue;
+      if (callId !== undefined) counted.add(callId);
+      const thinking = tokens['thinking'];
+      if (typeof thinking !== 'number') continue;
+      spent += thinking;
+      last = event;
+    }
+    if (spent <= budget * OVERRUN_FACTOR || isExhausted(c)) return;
+    const events = [
+      { event: last, role: 'last call' },
+      { event: start, role: 'budget' },
+    ];
+    report.found({ events, subject: { kind: 'run' }, facts: { spent, budget }, key: [] });
+  },
+  say: (facts) =>
+    `The run spent ${facts['spent'] as number} thinking tokens; its budget is ${facts['budget'] as number}, and 5 % more are tolerated.`,
+};
+
+function budgetOf(c: Case): number | undefined {
+  const [start] = c.runStarts;
+  const places = [
+    start === undefined ? undefined : c.history.data(start),
+    c.documents.condition,
+    c.documents.json('task.json'),
+  ];
+  for (const place of places) {
+    const budget = place?.['budget'];
+    const thinking = isObject(budget) ? budget['thinkingTokens'] : undefined;
+    if (typeof thinking === 'number') return thinking;
+  }
+  return undefined;
+}
+
+/** Some conditions may exceed the budget; it is then a cost they report. */
+function mayOverrun(c: Case): boolean {
+  const budget = c.documents.condition?.['budget'];
+  return isObject(budget) && budget['overrun'] === 'record';
+}
+
+function isExhausted(c: Case): boolean {
+  for (let event = 0; event < c.history.size; event++)
+    if (c.history.kind(event) === 'budget_exhausted') return true;
+  return false;
+}
+
+export const TOKEN_RULES: readonly Rule[] = [callConflict, modelMissing, blockMissing, overrun];
