@@ -16,10 +16,10 @@ const FETCH_MAX_MS = 600_000;
 const COMMAND = join('dist', 'cli', 'main.js');
 const EXAMPLES = 'runs/examples';
 
-const examples = readdirSync(join(ROOT, EXAMPLES))
-  .filter((name) => name !== 'README.md')
-  .sort()
-  .map((name) => `${EXAMPLES}/${name}`);
+const examples = readdirSync(join(ROOT, EXAMPLES), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() || entry.name.endsWith('.jsonl'))
+  .map(({ name }) => `${EXAMPLES}/${name}`)
+  .sort();
 
 function on(node: string, ...args: readonly string[]): Promise<Outcome> {
   return runProgram(node, [COMMAND, ...args], ROOT);

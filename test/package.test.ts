@@ -13,15 +13,18 @@ import { ROOT } from './support/tidy/repository.js';
 const INSTALL_MAX_MS = 600_000;
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
-/** Values that README.md imports from the package in its examples; types leave nothing to look for. */
-function documentedExports(): string[] {
+/** The examples in TypeScript that README.md shows. */
+function examplesOfReadme(): string[] {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const lists = [...readme.matchAll(/^import \{([^}]*)\} from 'counterproof';$/gm)].map(
-    (match) => match[1] ?? '',
-  );
-  return [...new Set(lists.flatMap((list) => list.split(',')).map((name) => name.trim()))]
-    .filter((name) => name !== '' && !name.startsWith('type '))
-    .sort();
+  return [...readme.matchAll(/^```ts\n([^]*?)^```$/gm)].map((match) => match[1] ?? '');
+}
+
+/** Values that the examples import from the package. */
+function documentedExports(examples: readonly string[]): string[] {
+  const imports = examples.flatMap((text) => [
+    ...text.matchAll(/^import \{([^}]*)\} from 'counterproof';$/gm),
+  ]);
+  return imports.flatMap((match) => (match[1] ?? '').split(',')).map((name) => name.trim());
 }
 
 describe('package: installed from its tarball', () => {
@@ -72,13 +75,13 @@ describe('package: installed from its tarball', () => {
     expect({ code, said: stdout.trim() }).toEqual({ code: 0, said: manifest.version });
   });
 
-  test('import → every export that the README documents', async () => {
+  test('import → every export that the README uses or names', async () => {
     const script = "import * as all from 'counterproof'; console.log(JSON.stringify(Object.keys(all)));";
     const { code, stdout, stderr } = await inFolder('node', '--input-type=module', '--eval', script);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const documented = documentedExports();
-    expect(documented).not.toEqual([]);
-    expect(JSON.parse(stdout)).toEqual(expect.arrayContaining(documented));
+    const documented = documentedExports(examplesOfReadme());
+    expect(documented).toContain('openWriter');
+    expect(JSON.parse(stdout)).toEqual(expect.arrayContaining([...documented, 'readLog', 'RULES']));
   });
 
   test('a schema → can be imported by its path in the package', async () => {
@@ -88,14 +91,19 @@ describe('package: installed from its tarball', () => {
     expect(stdout).toContain('/node_modules/counterproof/schemas/event.schema.json');
   });
 
-  test('types → complete for a program that checks libraries too', async () => {
-    const names = documentedExports().join(', ');
-    writeFileSync(join(folder, 'program.ts'), `import { ${names} } from 'counterproof';\nvoid [${names}];\n`);
+  test('the program of the README → type-checks, libraries included, and does what it says', async () => {
+    const [program = ''] = examplesOfReadme();
+    writeFileSync(join(folder, 'program.ts'), program);
+    writeFileSync(join(folder, 'program.mjs'), program);
     const modules = join(ROOT, 'node_modules');
     const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext'];
     const types = ['--typeRoots', join(modules, '@types'), '--types', 'node', '--skipLibCheck', 'false'];
     const tsc = join(modules, 'typescript', 'bin', 'tsc');
-    const { code, stdout } = await inFolder('node', tsc, ...options, ...types, 'program.ts');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    const checked = await inFolder('node', tsc, ...options, ...types, 'program.ts');
+    expect(checked).toEqual({ code: 0, stdout: '', stderr: '' });
+    const ran = await inFolder('node', 'program.mjs');
+    expect(ran).toEqual({ code: 0, stdout: 'run_hello pass\n', stderr: '' });
+    const judged = await inFolder('npx', '--no-install', 'counterproof', 'check', 'run_hello');
+    expect(judged).toMatchObject({ code: 0, stderr: '' });
   });
 });

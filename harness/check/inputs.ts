@@ -4,22 +4,13 @@
  * Symlinked folders are not walked, so a link to itself ends. A folder set aside after a crash
  * (`<runId>.abandoned-<n>`) is named, not judged.
  */
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { globSync, isDynamicPattern } from 'tinyglobby';
 import { HarnessError } from '../core/errors.js';
 import { errnoOf } from '../log/file-ops.js';
 import { RUN } from '../log/run-dir.js';
+import { STANDARD_INPUT } from './spool.js';
 
 export interface RunInput {
   /** The path as it is shown: relative if it was given so. */
@@ -33,8 +24,6 @@ export interface Inputs {
   readonly runs: readonly RunInput[];
   /** Folders of runs that a crash cut short. */
   readonly abandoned: readonly string[];
-  /** Removes what reading standard input left behind. */
-  dispose(): void;
 }
 
 /** runs/<study>/<run> is two levels below `runs`. */
@@ -42,32 +31,33 @@ const DEPTH_MAX = 3;
 const ABANDONED = /\.abandoned-\d+$/;
 
 /**
- * Resolves the operands of `check`.
+ * Resolves the operands of `check`. A run that is named twice is taken once.
+ * @param spooled files that hold what came through the pipes among the operands (spool.ts)
  * @throws HarnessError `no-input` where a path is missing or nothing matched
  */
-export function resolveInputs(operands: readonly string[]): Inputs {
+export function resolveInputs(
+  operands: readonly string[],
+  spooled: ReadonlyMap<string, string> = new Map(),
+): Inputs {
   const runs: RunInput[] = [];
   const abandoned: string[] = [];
-  const temporary: string[] = [];
-  const dispose = (): void => {
-    for (const folder of temporary) rmSync(folder, { recursive: true, force: true });
-  };
   for (const operand of operands) {
-    if (operand === '-') {
-      const folder = mkdtempSync(join(tmpdir(), 'counterproof-'));
-      temporary.push(folder);
-      runs.push({ path: '<stdin>', logPath: spoolStandardInput(folder) });
-    } else for (const path of expand(operand)) addPath(path, runs, abandoned);
+    const logPath = spooled.get(operand);
+    if (logPath !== undefined) runs.push({ path: operand === STANDARD_INPUT ? '<stdin>' : operand, logPath });
+    else for (const path of expand(operand)) addPath(path, runs, abandoned);
   }
   if (runs.length === 0) {
-    dispose();
     throw new HarnessError(
       'no-input',
       `no run log found in ${operands.join(' ')}`,
       `a run is a folder with ${RUN.log}, or a .jsonl file`,
     );
   }
-  return { runs, abandoned, dispose };
+  return { runs: withoutRepeats(runs, (run) => resolve(run.logPath)), abandoned: [...new Set(abandoned)] };
+}
+
+function withoutRepeats<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {
+  return [...new Map([...items].reverse().map((item) => [nameOf(item), item])).values()].reverse();
 }
 
 /** A path that exists is that path, whatever characters it holds; else it may be a pattern. */
@@ -87,77 +77,56 @@ function expand(operand: string): readonly string[] {
   return found.map((path) => path.replace(/[/\\]$/, '')).sort();
 }
 
-function kindOf(path: string): 'folder' | 'file' | undefined {
+/** What stands at a path, symlinks followed. */
+function kindOf(path: string): 'folder' | 'file' | 'other' | undefined {
   try {
-    return statSync(path).isDirectory() ? 'folder' : 'file';
+    const facts = statSync(path);
+    return facts.isDirectory() ? 'folder' : facts.isFile() ? 'file' : 'other';
   } catch (error) {
     const code = errnoOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENAMETOOLONG')
       return undefined;
-    throw new HarnessError(
-      'no-input',
-      `cannot look at ${path}: ${code ?? String(error)}`,
-      'check its permissions',
-      { cause: error },
-    );
+    throw unseen(path, error);
   }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map((entry) => entry.name)
+      .sort();
+  } catch (error) {
+    throw unseen(folder, error);
+  }
+}
+
+function unseen(path: string, cause: unknown): HarnessError {
+  const why = errnoOf(cause) ?? String(cause);
+  return new HarnessError('no-input', `cannot look at ${path}: ${why}`, 'check its permissions', { cause });
 }
 
 function addPath(path: string, runs: RunInput[], abandoned: string[]): void {
-  if (kindOf(path) === 'file') {
+  if (kindOf(path) === 'folder') walk(path, { depth: DEPTH_MAX, runs, abandoned });
+  else {
     const isRun = basename(path) === RUN.log;
     runs.push({ path, logPath: path, ...(isRun ? { runDir: resolve(dirname(path)) } : {}) });
-  } else walk(path, DEPTH_MAX, runs, abandoned);
+  }
 }
 
-function walk(folder: string, depth: number, runs: RunInput[], abandoned: string[]): void {
+/** A log that is no file is still that folder's log: reading it says so. */
+function walk(folder: string, found: { depth: number; runs: RunInput[]; abandoned: string[] }): void {
   const logPath = join(folder, RUN.log);
-  if (kindOf(logPath) === 'file') {
-    runs.push({ path: folder, logPath, runDir: resolve(folder) });
+  const kind = kindOf(logPath);
+  if (kind === 'file' || kind === 'other') {
+    found.runs.push({ path: folder, logPath, runDir: resolve(folder) });
     return;
   }
-  if (depth === 0) return;
-  const entries = readdirSync(folder, { withFileTypes: true }).filter(
-    (entry) => entry.isDirectory() && !entry.name.startsWith('.'),
-  );
-  for (const name of entries.map((entry) => entry.name).sort()) {
+  if (found.depth === 0) return;
+  for (const name of namesIn(folder)) {
     const below = join(folder, name);
-    if (ABANDONED.test(name)) abandoned.push(below);
-    else walk(below, depth - 1, runs, abandoned);
-  }
-}
-
-/** Standard input can be read once; a check looks at lines again, so it goes to a file first. */
-function spoolStandardInput(folder: string): string {
-  const path = join(folder, 'stdin.jsonl');
-  const file = openSync(path, 'wx', 0o600);
-  const chunk = Buffer.allocUnsafe(1024 * 1024);
-  try {
-    for (let count = readStandardInput(chunk); count > 0; count = readStandardInput(chunk)) {
-      for (let done = 0; done < count;) done += writeSync(file, chunk, done, count - done);
-    }
-  } finally {
-    closeSync(file);
-  }
-  return path;
-}
-
-function readStandardInput(chunk: Buffer): number {
-  for (;;) {
-    try {
-      return readSync(0, chunk, 0, chunk.length, null);
-    } catch (error) {
-      const code = errnoOf(error);
-      if (code === 'EOF') return 0;
-      // A terminal or pipe in non-blocking mode has nothing yet: wait a little instead of spinning.
-      if (code === 'EAGAIN') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
-      else
-        throw new HarnessError(
-          'io-failed',
-          `reading standard input failed: ${code ?? String(error)}`,
-          'try again',
-          { cause: error },
-        );
-    }
+    if (ABANDONED.test(name)) found.abandoned.push(below);
+    else walk(below, { ...found, depth: found.depth - 1 });
   }
 }

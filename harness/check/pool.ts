@@ -1,12 +1,13 @@
 /**
  * Checks many runs on all cores. The order of results is that of the inputs, whatever finishes first.
  *
- * A few small logs are checked right here: starting a worker costs more than they do.
+ * A few small logs are checked right here: starting a worker costs more than they do. A large one goes to a worker
+ * even when it is the only one, so that this thread can be interrupted.
  */
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { HarnessError } from '../core/errors.js';
+import { assert, HarnessError } from '../core/errors.js';
 import { checkRun, type CheckedRun, type CheckOptions } from './check-run.js';
 import type { RunInput } from './inputs.js';
 import type { WorkerAnswer } from './worker.js';
@@ -29,7 +30,7 @@ export async function checkRuns(inputs: readonly RunInput[], options: PoolOption
     (sum, input) => sum + (statSync(input.logPath, { throwIfNoEntry: false })?.size ?? 0),
     0,
   );
-  if (jobs <= 1 || bytes < WORTH_WORKERS_BYTES) {
+  if (bytes < WORTH_WORKERS_BYTES) {
     return inputs.map((input, index) => {
       const checked = checkRun(input, options.check);
       options.onDone?.(index + 1);
@@ -55,18 +56,19 @@ async function inWorkers(
         answers[index] = await ask(worker, inputs[index] as RunInput);
         options.onDone?.(++done);
       }
+    } catch (error) {
+      // A fault of ours: the others need not go on.
+      next = inputs.length;
+      throw error;
     } finally {
       await worker.terminate();
     }
   };
   await Promise.all(Array.from({ length: jobs }, serve));
   return answers.map((answer) => {
-    if (answer?.ok === true) return answer.checked;
-    throw new HarnessError(
-      'io-failed',
-      answer?.message ?? 'a check did not finish',
-      answer?.hint ?? 'try again',
-    );
+    assert(answer !== undefined, 'a run was not checked');
+    if (answer.ok) return answer.checked;
+    throw new HarnessError(answer.code, answer.message, answer.hint);
   });
 }
 

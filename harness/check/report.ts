@@ -43,7 +43,7 @@ export function makeReport(runs: readonly RunVerdict[], options: ReportOptions):
   };
 }
 
-/** Empty input is no input: it exits 66, whatever else was checked. */
+/** Empty input is no input. Among logs that hold something, an empty one is a failure like any other. */
 function exitOf(runs: readonly RunVerdict[], outcomes: readonly string[]): ExitCode {
   if (outcomes.includes('fail') && !runs.every((run) => run.counts.bytes === 0)) return EXIT.fail;
   if (runs.some((run) => run.counts.bytes === 0)) return EXIT.noInput;
@@ -56,14 +56,17 @@ export function outcomeOf(run: RunVerdict, options: ReportOptions): 'pass' | 'fa
   if (options.baseline === undefined) {
     const isFailed = options.facets.some((facet) => run.facets[facet].verdict === 'fail');
     if (isFailed || deciding.some((finding) => isRoot(finding))) return 'fail';
-  } else if (deciding.some((finding) => !options.baseline?.has(finding.fingerprint)) || isCut(run))
+  } else if (deciding.some((finding) => !options.baseline?.has(finding.fingerprint)) || isCut(run, options))
     return 'fail';
   return options.facets.some((facet) => run.facets[facet].verdict === 'unknown') ? 'unknown' : 'pass';
 }
 
-/** Findings beyond those kept cannot be compared with a baseline, so they are not taken for known. */
-function isCut(run: RunVerdict): boolean {
-  return Object.keys(run.omitted).length > 0;
+/** Findings beyond those kept cannot be compared with a baseline, so those that would decide are not taken for known. */
+function isCut(run: RunVerdict, options: ReportOptions): boolean {
+  return Object.keys(run.omitted).some((rule) => {
+    const kept = run.findings.find((finding) => finding.rule === rule);
+    return kept === undefined || decides(kept, options);
+  });
 }
 
 function isRoot(finding: Finding): boolean {

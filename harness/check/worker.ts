@@ -3,13 +3,13 @@
  * that says why it cannot. Holds no state between runs.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { isHarnessError } from '../core/errors.js';
+import { isHarnessError, type ErrorCode } from '../core/errors.js';
 import { checkRun, type CheckedRun, type CheckOptions } from './check-run.js';
 import type { RunInput } from './inputs.js';
 
 export type WorkerAnswer =
   | { readonly ok: true; readonly checked: CheckedRun }
-  | { readonly ok: false; readonly message: string; readonly hint: string };
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string; readonly hint: string };
 
 parentPort?.on('message', (input: RunInput) => {
   parentPort?.postMessage(answerFor(input, workerData as CheckOptions));
@@ -20,6 +20,6 @@ function answerFor(input: RunInput, options: CheckOptions): WorkerAnswer {
     return { ok: true, checked: checkRun(input, options) };
   } catch (error) {
     if (!isHarnessError(error)) throw error;
-    return { ok: false, message: error.message, hint: error.hint };
+    return { ok: false, code: error.code, message: error.message, hint: error.hint };
   }
 }

@@ -10,6 +10,7 @@ import { EXIT, isHarnessError } from '../core/errors.js';
 import { appendCommand } from './commands/append.js';
 import { checkCommand } from './commands/check.js';
 import { correctCommand } from './commands/correct.js';
+import { examplesCommand } from './commands/examples.js';
 import { importCommand } from './commands/import.js';
 import { rulesCommand } from './commands/rules.js';
 import { sealCommand } from './commands/seal.js';
@@ -22,8 +23,23 @@ const EXIT_CODES = `Exit codes: 0 every deciding facet passes · 1 a facet fails
 /** A message of the argument parser: what is wrong with the call itself. */
 class UsageError extends Error {}
 
+/** The parser loses an operand that is a mere `-`, so it is handed over under another name and given back. */
+const STANDARD_INPUT = '/dev/stdin';
+const MANY: readonly string[] = ['_', 'paths', 'facet'];
+
+/** Gives `-` back, and refuses an option that is given twice where one is meant: the parser makes a list of it. */
+function mend(args: { [name: string]: unknown }): void {
+  for (const [name, value] of Object.entries(args)) {
+    if (value === STANDARD_INPUT) args[name] = '-';
+    else if (Array.isArray(value)) {
+      if (!MANY.includes(name)) throw new UsageError(`--${name} is given more than once`);
+      args[name] = value.map((item: unknown) => (item === STANDARD_INPUT ? '-' : item));
+    }
+  }
+}
+
 async function run(): Promise<void> {
-  await yargs(hideBin(process.argv))
+  await yargs(hideBin(process.argv).map((word) => (word === '-' ? STANDARD_INPUT : word)))
     .scriptName('counterproof')
     .usage(
       '$0 <command>\n\nKeeps causal logs of agent runs, judges whether they are well formed, and says exactly why not.',
@@ -34,7 +50,9 @@ async function run(): Promise<void> {
     .command(correctCommand)
     .command(sealCommand)
     .command(importCommand)
+    .command(examplesCommand)
     .demandCommand(1, 'Name a command.')
+    .middleware(mend)
     .strict()
     .recommendCommands()
     .version(harnessInfo().version)
@@ -42,7 +60,7 @@ async function run(): Promise<void> {
     .epilogue(EXIT_CODES)
     .wrap(Math.min(110, process.stdout.columns || 110))
     .fail((message, error) => {
-      throw error ?? new UsageError(message);
+      throw (error as Error | undefined) ?? new UsageError(message);
     })
     .parseAsync();
 }

@@ -2,10 +2,19 @@
  * Where the command writes: results to standard output or a file, everything else to standard error.
  * The only place that touches the terminal; progress shows on a terminal and nowhere else.
  */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join, basename } from 'node:path';
 import colors from 'picocolors';
-import { HarnessError } from '../core/errors.js';
+import { HarnessError, isHarnessError } from '../core/errors.js';
 import { PLAIN, type Paint } from '../report/text.js';
 
 /** Writes all of `text` to standard output, also to a slow pipe; a reader that went away ends the command quietly. */
@@ -13,8 +22,13 @@ export function print(text: string): void {
   writeAll(1, text);
 }
 
+/** Never fails: where nobody can be told, the exit code still says it. */
 export function printError(text: string): void {
-  writeAll(2, text);
+  try {
+    writeAll(2, text);
+  } catch (error) {
+    if (!isHarnessError(error)) throw error;
+  }
 }
 
 function writeAll(file: number, text: string): void {
@@ -37,27 +51,44 @@ function writeAll(file: number, text: string): void {
   }
 }
 
-/** Writes a result file whole or not at all: a temporary file beside it, then a rename. */
+/**
+ * Writes a result file whole or not at all: a temporary file beside it, then a rename. A link stays a link; a device
+ * or a pipe is written to, since a rename would put a file in its place.
+ */
 export function writeFile(path: string, text: string): void {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
-    const file = openSync(temporary, 'wx');
-    try {
-      const bytes = Buffer.from(text);
-      for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts === undefined) replace(path, text);
+    else if (facts.isFile() || facts.isDirectory()) replace(realpathSync(path), text);
+    else fill(openSync(path, 'w'), text);
   } catch (cause) {
-    rmSync(temporary, { force: true });
+    if (isHarnessError(cause)) throw cause;
     throw new HarnessError(
       'io-failed',
       `cannot write ${path}: ${(cause as Error).message}`,
       'check the folder and the space on the disk',
       { cause },
     );
+  }
+}
+
+function replace(path: string, text: string): void {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    fill(openSync(temporary, 'w'), text, { sync: true });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function fill(file: number, text: string, { sync = false } = {}): void {
+  try {
+    writeAll(file, text);
+    if (sync) fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -12,6 +12,7 @@ import type { CheckOptions } from '../check/check-run.js';
 import { resolveInputs } from '../check/inputs.js';
 import { checkRuns } from '../check/pool.js';
 import { makeReport, type ReportOptions } from '../check/report.js';
+import { spoolPipes } from '../check/spool.js';
 import type { Opinion } from '../oracle/case.js';
 import type { Slice } from '../oracle/explain.js';
 import { jsonLinesReport, jsonReport } from '../report/json.js';
@@ -24,8 +25,9 @@ import { harnessInfo } from './version.js';
 export async function runCheck(args: CheckArguments): Promise<number> {
   const check = checkOptions(args);
   const baseline = args.baseline === undefined ? undefined : readBaseline(args.baseline);
-  const inputs = resolveInputs(args.paths);
+  const spooled = await spoolPipes(args.paths);
   try {
+    const inputs = resolveInputs(args.paths, spooled.files);
     const progress = progressLine('checking run', inputs.runs.length);
     const checked = await checkRuns(inputs.runs, {
       check,
@@ -53,7 +55,7 @@ export async function runCheck(args: CheckArguments): Promise<number> {
     for (const folder of inputs.abandoned) printError(`set aside after a crash, not judged: ${folder}\n`);
     return report.exit;
   } finally {
-    inputs.dispose();
+    spooled.dispose();
   }
 }
 
@@ -81,6 +83,9 @@ function checkOptions(args: CheckArguments): CheckOptions {
   if (!Number.isInteger(args['max-violations']) || args['max-violations'] < 1) {
     throw new HarnessError('usage', '--max-violations must be a whole number from 1', 'leave it out for 100');
   }
+  if (args.jobs !== undefined && (!Number.isInteger(args.jobs) || args.jobs < 1)) {
+    throw new HarnessError('usage', '--jobs must be a whole number from 1', 'leave it out for one per core');
+  }
   return {
     profile: args.profile,
     live: args.live,
@@ -105,7 +110,7 @@ function readJson(path: string, what: string): unknown {
 
 function readPolicy(path: string): JsonObject {
   const checked = validate('gate-policy', readJson(path, 'policy'));
-  if (checked.ok) return checked.value as JsonObject;
+  if (checked.ok) return checked.value;
   throw new HarnessError(
     'usage',
     `${path} is no gate policy: ${checked.problems.map((problem) => problem.message).join('; ')}`,

@@ -2,8 +2,10 @@
  * Growable columns of numbers and an exact string table: the storage under a History.
  *
  * A JS Map holds at most 16,777,216 entries and about 160 bytes each; typed arrays with open addressing
- * have no such limit. Strings are compared byte by byte, so no hash an agent could collide decides anything.
+ * have no such limit. Strings are compared byte by byte, so no hash an agent could collide decides anything;
+ * a table filled with collisions turns to a digest, so that they cannot slow it down either.
  */
+import { createHash } from 'node:crypto';
 
 const FIRST_CAPACITY = 1024;
 
@@ -78,8 +80,12 @@ export class ByteColumn {
   }
 }
 
-const utf8 = new TextDecoder('utf-8');
+/** A mark is a character like any other inside a string. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
+
+/** Steps from slot to slot that chance needs at most, by far: a longer search is somebody's doing. */
+const PROBES_MAX = 256;
 
 /** Gives every distinct byte string a number: 1, 2, 3 … in order of first appearance. 0 stands for "none". */
 export class StringTable {
@@ -87,6 +93,7 @@ export class StringTable {
   private readonly starts = new FloatColumn();
   private slots = new Int32Array(FIRST_CAPACITY);
   private mask = FIRST_CAPACITY - 1;
+  private hash = quickHash;
 
   constructor() {
     this.starts.push(0);
@@ -107,7 +114,7 @@ export class StringTable {
     this.arena.append(bytes, from, to);
     this.starts.push(this.arena.size);
     this.slots[slot] = number;
-    if (number * 2 > this.mask) this.grow();
+    if (number * 2 > this.mask) this.refill(this.slots.length * 2);
     return number;
   }
 
@@ -132,20 +139,23 @@ export class StringTable {
   }
 
   private slotOf(bytes: Uint8Array, from: number, to: number): number {
-    let slot = hash(bytes, from, to) & this.mask;
-    for (;;) {
+    let slot = this.hash(bytes, from, to) & this.mask;
+    for (let probes = 0; probes < PROBES_MAX || this.hash === strongHash; probes++) {
       const number = this.slots[slot] as number;
       if (number === 0 || same(this.bytesOf(number), bytes, from, to)) return slot;
       slot = (slot + 1) & this.mask;
     }
+    this.hash = strongHash;
+    this.refill(this.slots.length);
+    return this.slotOf(bytes, from, to);
   }
 
-  private grow(): void {
-    this.slots = new Int32Array(this.slots.length * 2);
-    this.mask = this.slots.length - 1;
+  private refill(capacity: number): void {
+    this.slots = new Int32Array(capacity);
+    this.mask = capacity - 1;
     for (let number = 1; number < this.size; number++) {
       const bytes = this.bytesOf(number);
-      let slot = hash(bytes, 0, bytes.length) & this.mask;
+      let slot = this.hash(bytes, 0, bytes.length) & this.mask;
       while (this.slots[slot] !== 0) slot = (slot + 1) & this.mask;
       this.slots[slot] = number;
     }
@@ -160,10 +170,16 @@ function same(known: Uint8Array, bytes: Uint8Array, from: number, to: number): b
   return true;
 }
 
-/** FNV-1a with a final mix: spreads ids that differ in their last characters only. */
-function hash(bytes: Uint8Array, from: number, to: number): number {
+/** FNV-1a with a final mix: spreads ids that differ in their last characters only. All 32 bits count. */
+function quickHash(bytes: Uint8Array, from: number, to: number): number {
   let value = 0x811c9dc5;
   for (let index = from; index < to; index++) value = Math.imul(value ^ (bytes[index] as number), 0x01000193);
-  value ^= value >>> 15;
-  return Math.imul(value, 0x2c1b3c6d) >>> 8;
+  value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d);
+  value = Math.imul(value ^ (value >>> 12), 0x297a2d39);
+  return value ^ (value >>> 15);
+}
+
+/** Collisions of this one have to be searched for one by one. */
+function strongHash(bytes: Uint8Array, from: number, to: number): number {
+  return createHash('sha256').update(bytes.subarray(from, to)).digest().readInt32LE(0);
 }

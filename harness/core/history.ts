@@ -82,11 +82,14 @@ export interface HistoryParts {
 }
 
 const text = new TextDecoder('utf-8');
+/** A power of two. */
+const PARSED_KEPT = 64;
 
 export class History {
   readonly lineage: Lineage;
   private readonly columns: HistoryColumns;
-  private lastRaw: { event: number; value: JsonObject } | undefined;
+  /** The lines parsed last, by the low bits of their event number: rules look at neighbours again and again. */
+  private readonly parsed = new Array<{ event: number; value: JsonObject } | undefined>(PARSED_KEPT);
 
   constructor(readonly parts: HistoryParts) {
     this.columns = parts.columns;
@@ -120,7 +123,9 @@ export class History {
 
   kindName(event: number): string {
     const code = this.columns.kind.at(event);
-    return code === UNKNOWN_KIND ? String(this.raw(event)['kind']) : (KINDS[code] as string);
+    if (code !== UNKNOWN_KIND) return KINDS[code] as string;
+    const kind = this.raw(event)['kind'];
+    return typeof kind === 'string' ? kind : '';
   }
 
   id(event: number): string {
@@ -193,11 +198,13 @@ export class History {
 
   /** The whole line, parsed. Only its envelope's types are known. */
   raw(event: number): JsonObject {
-    if (this.lastRaw?.event === event) return this.lastRaw.value;
+    const slot = event & (PARSED_KEPT - 1);
+    const known = this.parsed[slot];
+    if (known?.event === event) return known.value;
     const bytes = this.parts.source.read(this.offset(event), this.columns.bytes.at(event));
     const parsed: unknown = JSON.parse(text.decode(bytes));
     const value = isJsonObject(parsed) ? parsed : {};
-    this.lastRaw = { event, value };
+    this.parsed[slot] = { event, value };
     return value;
   }
 

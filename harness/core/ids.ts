@@ -69,17 +69,12 @@ export class IdSource {
 
   /** @param nowMs what the clock shows, in whole milliseconds since the Unix epoch */
   next(nowMs: number): string {
-    if (nowMs > this.ms) {
-      this.ms = nowMs;
-      this.seq = 0;
-    } else if (this.seq < SEQ_MAX) {
-      this.seq += 1;
-    } else {
-      this.ms += 1;
-      this.seq = 0;
-    }
-    if (this.ms > MS_MAX) throw lastIdGiven(this.lane);
-    return formatOwnId({ ms: this.ms, lane: this.lane, seq: this.seq });
+    const full = this.seq === SEQ_MAX;
+    const ms = nowMs > this.ms ? nowMs : this.ms + (full ? 1 : 0);
+    if (ms > MS_MAX) throw lastIdGiven(this.lane);
+    this.seq = ms > this.ms ? 0 : this.seq + 1;
+    this.ms = ms;
+    return formatOwnId({ ms, lane: this.lane, seq: this.seq });
   }
 }
 

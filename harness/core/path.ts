@@ -23,7 +23,7 @@ export function pathEscapes(path: string): string | undefined {
   const slashed = path.replaceAll('\\', '/');
   if (slashed.startsWith('//')) return 'is a network path';
   if (slashed.startsWith('/')) return 'is absolute';
-  return climbsOut(slashed) ? 'climbs out with ..' : undefined;
+  return climbsOut(slashed) ? 'climbs out by ".."' : undefined;
 }
 
 /** The names along a path that does not escape, `.` and inner `..` resolved. Empty for the folder itself. */

@@ -26,7 +26,10 @@ export interface EventRef {
 
 export type Facts = { readonly [name: string]: JsonValue };
 
-/** The smallest change of the log that would mend the fault. It is advice: a log is never rewritten. */
+/**
+ * The smallest change of the log that would mend the fault. It is advice: a log is never rewritten. What is inserted
+ * goes between `causedBy` and those of its effects that stand below `afterLine`.
+ */
 export type Fix =
   | {
       readonly op: 'insert';

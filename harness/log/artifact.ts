@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { sha256Hex } from '../core/digest.js';
 import { HarnessError } from '../core/errors.js';
+import { attempt } from './file-ops.js';
 import type { FileOps } from './file-ops.js';
-import { attempt } from './log-file.js';
 import { draftFile, isOwned, resolveInside } from './run-dir.js';
 import { publish, readSmall } from './small-file.js';
 

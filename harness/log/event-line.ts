@@ -117,9 +117,7 @@ function jsonFault(value: unknown, depth: number): string | undefined {
   if (typeof value !== 'object') return ` is of type ${typeof value}`;
   if (depth === DEPTH_MAX) return ` is nested more than ${DEPTH_MAX} levels deep`;
   if (!Array.isArray(value) && !isPlain(value)) return ' is no plain object';
-  for (const [key, member] of Object.entries(value)) {
-    // A member that is undefined is left out, as in the envelope; in a list it would turn into null.
-    if (member === undefined && !Array.isArray(value)) continue;
+  for (const [key, member] of membersOf(value)) {
     if (!isWellFormed(key)) return ' has a key with half a surrogate pair';
     const fault = jsonFault(member, depth + 1);
     if (fault !== undefined) return `/${escapePointer(key)}${fault}`;
@@ -131,7 +129,14 @@ function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
+/** What gets into the text. An undefined member is left out; in a list it, or a hole, would turn into null. */
+function membersOf(value: object): (readonly [key: string, member: unknown])[] {
+  if (Array.isArray(value)) return Array.from(value, (member: unknown, index) => [String(index), member]);
+  return Object.entries(value).filter(([, member]) => member !== undefined);
+}
+
+/** True for object literals and `JSON.parse` results, of whatever realm; false for classes. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

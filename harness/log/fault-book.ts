@@ -6,7 +6,7 @@ import type { JsonValue } from '../core/event.js';
 import type { Hole, LineFault } from '../core/history.js';
 
 const FAULTS_KEPT_PER_RULE = 100;
-const HOLES_KEPT = 10_000;
+const LOSSES_KEPT = 10_000;
 /** How much of a lost line is searched for ids: enough for any line a writer of ours produces, and then some. */
 const REMAINS_MAX_BYTES = 64 * 1024;
 
@@ -17,14 +17,24 @@ export interface LinePlace {
 }
 
 const NAMED_ID = /"(id|causedBy|taskId|proposalId|planId)"\s*:\s*"([^"\\]{1,256})"/g;
+/** More names than these are not kept of one lost line; it may then be about anything. */
+const NAMES_KEPT = 64;
 /** Rules whose line holds a value that is no record at all, so nothing is missing because of it. */
 const NEVER_A_RECORD = new Set(['not-an-object']);
+/** What the remains of a write can look like. A whole line that is refused is no fragment, whatever an event says. */
+const FRAGMENT_RULES = new Set(['invalid-json', 'invalid-utf8', 'nul-bytes', 'line-too-long']);
+
+/** A lost record and where it stood, so that a later event can account for it. */
+interface LostPlace extends LinePlace {
+  readonly rule: string;
+  readonly hole: Hole;
+}
 
 export class FaultBook {
   private readonly kept: LineFault[] = [];
   private readonly keptOf = new Map<string, number>();
   readonly omitted = new Map<string, number>();
-  private readonly holeList: Hole[] = [];
+  private readonly losses: LostPlace[] = [];
   private readonly foreign: { place: LinePlace; id: string; run: string }[] = [];
   private foreignCount = 0;
   lostLines = 0;
@@ -43,7 +53,7 @@ export class FaultBook {
   lost(rule: string, place: LinePlace, remains: Uint8Array, facts: { [name: string]: JsonValue }): void {
     this.lostLines++;
     const names = namedIn(remains);
-    if (!NEVER_A_RECORD.has(rule)) this.addHole(rule, place, names);
+    if (!NEVER_A_RECORD.has(rule)) this.addLoss(rule, place, names);
     const seen: { [name: string]: JsonValue } =
       names.ids.length > 0 ? { idsSeen: names.ids.slice(0, 8) } : {};
     this.keep({ rule, ...place, event: -1, id: names.ids[0] ?? '', facts: { ...facts, ...seen } });
@@ -53,25 +63,35 @@ export class FaultBook {
   foreignLine(place: LinePlace, remains: Uint8Array, line: { id: string; run: string }): void {
     this.lostLines++;
     this.foreignCount++;
-    this.addHole('wrong-run-id', place, namedIn(remains));
+    this.addLoss('wrong-run-id', place, namedIn(remains));
     if (this.foreign.length < FAULTS_KEPT_PER_RULE) this.foreign.push({ place, ...line });
   }
 
-  /** Drops the fault of a fragment that a later `log_repaired` event accounts for. */
+  /**
+   * Drops the fault of a fragment that a later `log_repaired` event accounts for.
+   * @returns whether a fragment stands at exactly this range
+   */
   settle(offset: number, bytes: number): boolean {
-    const at = this.kept.findIndex(
-      (fault) => fault.offset === offset && fault.bytes === bytes && fault.event < 0,
-    );
-    if (at < 0) return false;
-    const [fault] = this.kept.splice(at, 1) as [LineFault];
-    const hole = this.holeList.findIndex((candidate) => candidate.line === fault.line);
-    if (hole >= 0) this.holeList.splice(hole, 1);
+    const at = this.losses.findLastIndex((loss) => loss.offset === offset);
+    const loss = this.losses[at];
+    if (loss === undefined || loss.bytes !== bytes || !FRAGMENT_RULES.has(loss.rule)) return false;
+    this.losses.splice(at, 1);
     this.lostLines--;
+    const fault = this.kept.findLastIndex((kept) => kept.rule === loss.rule && kept.offset === offset);
+    if (fault >= 0) this.kept.splice(fault, 1);
+    this.uncount(loss.rule, fault < 0);
     return true;
   }
 
+  private uncount(rule: string, wasOmitted: boolean): void {
+    const counts = wasOmitted ? this.omitted : this.keptOf;
+    const left = (counts.get(rule) ?? 0) - 1;
+    if (left > 0) counts.set(rule, left);
+    else counts.delete(rule);
+  }
+
   holes(): readonly Hole[] {
-    return this.holeList;
+    return this.losses.map((loss) => loss.hole);
   }
 
   /** All kept faults; foreign lines are one fault that names every line. */
@@ -89,13 +109,15 @@ export class FaultBook {
     return [...this.kept, { rule: 'wrong-run-id', ...first.place, event: -1, id: first.id, facts }];
   }
 
-  private addHole(rule: string, place: LinePlace, names: { ids: string[]; subjects: string[] }): void {
-    if (this.holeList.length >= HOLES_KEPT) {
-      // Too many to tell apart: from here on any absence may be a lost line.
-      this.holeList[HOLES_KEPT - 1] = { line: place.line, rule, ids: [], subjects: [], opaque: true };
-      return;
+  private addLoss(rule: string, place: LinePlace, names: Names): void {
+    const opaque = names.subjects.length === 0 || names.isCut;
+    const hole = { line: place.line, rule, ids: names.ids, subjects: names.subjects, opaque };
+    if (this.losses.length < LOSSES_KEPT) this.losses.push({ ...place, rule, hole });
+    // Too many to tell apart: from here on any absence may be a lost line.
+    else {
+      const rest = { line: place.line, rule, ids: [], subjects: [], opaque: true };
+      this.losses[LOSSES_KEPT - 1] = { ...place, rule, hole: rest };
     }
-    this.holeList.push({ line: place.line, rule, ...names, opaque: names.subjects.length === 0 });
   }
 
   private keep(fault: LineFault): void {
@@ -108,13 +130,22 @@ export class FaultBook {
   }
 }
 
-function namedIn(remains: Uint8Array): { ids: string[]; subjects: string[] } {
+interface Names {
+  readonly ids: string[];
+  readonly subjects: string[];
+  readonly isCut: boolean;
+}
+
+function namedIn(remains: Uint8Array): Names {
   const text = new TextDecoder('utf-8').decode(remains.subarray(0, REMAINS_MAX_BYTES));
   const ids: string[] = [];
   const subjects: string[] = [];
+  let isCut = remains.length > REMAINS_MAX_BYTES;
   for (const [, name, value] of text.matchAll(NAMED_ID)) {
-    if (name === 'id') ids.push(value as string);
-    else if (name !== 'causedBy') subjects.push(value as string);
+    if (name === 'causedBy') continue;
+    const names = name === 'id' ? ids : subjects;
+    if (names.length < NAMES_KEPT) names.push(value as string);
+    else isCut = true;
   }
-  return { ids, subjects };
+  return { ids, subjects, isCut };
 }

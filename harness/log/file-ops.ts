@@ -78,10 +78,19 @@ export function errnoOf(error: unknown): string | undefined {
 }
 
 /**
- * Turns a failed system call into the sentence an operator can act on; anything else is passed through.
- * @param doing what was being done and to what, such as `appending to runs/run_1/provenance.jsonl`
+ * Runs file operations; a failed system call becomes a HarnessError that says what was being done.
+ * @param doing what is being done and to what, such as `appending to runs/run_1/provenance.jsonl`
  */
-export function asHarnessError(error: unknown, doing: string): unknown {
+export function attempt<T>(doing: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw asHarnessError(error, doing);
+  }
+}
+
+/** The sentence that an operator can act on; anything but a failed system call is passed through. */
+function asHarnessError(error: unknown, doing: string): unknown {
   const errno = errnoOf(error);
   if (error instanceof HarnessError || errno === undefined) return error;
   if (errno === 'ENOSPC' || errno === 'EDQUOT') return diskFull(doing, error);

@@ -8,15 +8,16 @@ import { createHash } from 'node:crypto';
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   openSync,
   readdirSync,
   readFileSync,
   readSync,
+  statSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Absence, EvidencePort, FileEvidence, JsonEvidence, PrefixMeasure } from '../core/evidence.js';
+import { HarnessError } from '../core/errors.js';
 import { parseExact, toPlain } from '../core/json.js';
 import { readLedger } from './ledger.js';
 import { resolveInside, rotatedPart, RUN, sealNumber, STUDY } from './run-dir.js';
@@ -25,6 +26,7 @@ import { errnoOf, NO_FOLLOW } from './file-ops.js';
 const JSON_MAX_BYTES = 16 * 1024 * 1024;
 const LF = 0x0a;
 
+const NO_FILE = 'it is no regular file';
 const NOT_APPLICABLE: Absence = { found: false, why: 'not-applicable' };
 
 /** Evidence of a bare log: nothing but the log was given, so nothing else can be held against it. */
@@ -51,7 +53,11 @@ class FolderEvidence implements EvidencePort {
   private readonly documents = new Map<string, JsonEvidence>();
   private names: readonly string[] | undefined;
 
-  constructor(private readonly runDir: string) {}
+  private readonly runDir: string;
+
+  constructor(runDir: string) {
+    this.runDir = resolve(runDir);
+  }
 
   file(path: string): FileEvidence {
     return remembered(this.files, path, () => this.withFile(path, measure));
@@ -79,15 +85,24 @@ class FolderEvidence implements EvidencePort {
 
   ledgerLine(runId: string): JsonEvidence {
     const studyDir = dirname(this.runDir);
-    if (!existsSync(join(studyDir, STUDY.ledger))) return NOT_APPLICABLE;
+    const ledger = statSync(join(studyDir, STUDY.ledger), { throwIfNoEntry: false });
+    if (ledger === undefined) return NOT_APPLICABLE;
+    if (!ledger.isFile()) return { found: false, why: 'unreadable', detail: NO_FILE };
     const line = readLedger(studyDir).lines.find((candidate) => candidate.runId === runId);
     if (line === undefined) return { found: false, why: 'missing' };
     return { found: true, value: { ...line } };
   }
 
   private list(): readonly string[] {
-    this.names ??= readdirSync(this.runDir);
-    return this.names;
+    try {
+      this.names ??= readdirSync(this.runDir);
+      return this.names;
+    } catch (cause) {
+      const code = errnoOf(cause) ?? String(cause);
+      throw new HarnessError('no-input', `cannot list ${this.runDir}: ${code}`, 'check its permissions', {
+        cause,
+      });
+    }
   }
 
   /** Opens a regular file of the folder and hands it on; says why where it cannot. */
@@ -102,8 +117,7 @@ class FolderEvidence implements EvidencePort {
       return absent(error);
     }
     try {
-      if (!fstatSync(file).isFile())
-        return { found: false, why: 'unreadable', detail: 'it is no regular file' };
+      if (!fstatSync(file).isFile()) return { found: false, why: 'unreadable', detail: NO_FILE };
       return use(file);
     } catch (error) {
       return absent(error);

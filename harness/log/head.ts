@@ -5,10 +5,10 @@
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { HarnessError } from '../core/errors.js';
+import { attempt, nodeFileOps } from './file-ops.js';
 import type { FileOps } from './file-ops.js';
 import { objectOf, readLines } from './lines.js';
 import type { Line } from './lines.js';
-import { attempt } from './log-file.js';
 import { RUN } from './run-dir.js';
 
 /** `unstarted`: no readable event at all. `headless`: events, but none of them a `run_started`. */
@@ -23,7 +23,7 @@ const STARTED = Buffer.from('run_started');
  * Reads as far as the first `run_started`, which is the first line of a log in order. A last line that only lacks its
  * LF counts: closing it, which is the first thing a writer does, makes it a line like any other.
  */
-export function readHead(runDir: string, ops: FileOps): LogHead {
+export function readHead(runDir: string, ops: FileOps = nodeFileOps): LogHead {
   return attempt(`reading ${join(runDir, RUN.log)}`, () => headOf(logLines(runDir, ops)));
 }
 

@@ -6,36 +6,48 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { ByteColumn, FloatColumn, IntColumn, StringTable } from '../core/columns.js';
-import {
-  DATA_INLINE_MAX_BYTES,
-  DEPTH_MAX,
-  kindCode,
-  LINE_READ_MAX_BYTES,
-  UNKNOWN_KIND,
-} from '../core/event.js';
-import {
-  FLAG,
-  History,
-  NO_TIER,
-  type DuplicateId,
-  type HistoryColumns,
-  type LineSource,
-} from '../core/history.js';
-import { parseExact } from '../core/json.js';
-import { validate } from '../core/schema.js';
+import { kindCode, LINE_READ_MAX_BYTES } from '../core/event.js';
+import { History, type DuplicateId, type HistoryColumns, type LineSource } from '../core/history.js';
 import { parseTime } from '../core/time.js';
 import { DATA_MEMBER } from '../grammar/members.js';
+import { repeatedName } from '../grammar/names.js';
 import { MEMBER, type LineScan, type LineScanner } from '../grammar/scan.js';
 import { FaultBook, type LinePlace } from './fault-book.js';
+import {
+  countNuls,
+  faultFacts,
+  flagsOf,
+  hasMark,
+  isBlank,
+  needsSchema,
+  numberAt,
+  parsedLine,
+  schemaProblems,
+  spanText,
+  tierOf,
+  utf16Mark,
+  type Facts,
+} from './line-parts.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const latin1 = new TextDecoder('latin1');
-const utf8 = new TextDecoder('utf-8');
-
-type Facts = { [name: string]: string | number | boolean | null | string[] };
+const MARK_BYTES = 3;
 
 const LOG_REPAIRED = kindCode('log_repaired');
+
+/** A record that is lost, and why. */
+interface Lost {
+  readonly rule: string;
+  readonly facts: Facts;
+}
+
+/** One line as it is being judged: its bytes without a mark, where it stands, and how it came. */
+interface LineAt {
+  readonly line: Uint8Array;
+  readonly place: LinePlace;
+  readonly isText: boolean;
+  readonly terminated: boolean;
+}
 
 export class HistoryBuilder {
   private readonly book = new FaultBook();
@@ -79,17 +91,15 @@ export class HistoryBuilder {
   ): void {
     this.lines++;
     const place: LinePlace = { line: at.line, offset: at.offset, bytes: to - from };
-    const hasMark =
-      bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf && to - from >= 3;
-    const start = hasMark ? from + 3 : from;
-    if (isBlank(bytes, start, to)) {
-      this.blank++;
-      return;
+    const isMarked = hasMark(bytes, from, to);
+    const start = isMarked ? from + MARK_BYTES : from;
+    if (isBlank(bytes, start, to)) this.blank++;
+    else {
+      const line = bytes.subarray(start, to);
+      const lost = this.record(line, place, at.terminated);
+      if (lost !== undefined) this.book.lost(lost.rule, place, line, lost.facts);
     }
-    const line = bytes.subarray(start, to);
-    const lost = this.record(line, place, at.terminated);
-    if (lost !== undefined) this.book.lost(lost.rule, place, line, lost.facts);
-    if (hasMark) this.book.soft('byte-order-mark', place, { number: -1, id: '' }, {});
+    if (isMarked) this.book.soft('byte-order-mark', place, { number: -1, id: '' }, {});
   }
 
   /** A line over the read limit, of which only the head was held. */
@@ -120,48 +130,32 @@ export class HistoryBuilder {
   }
 
   /** Keeps the line as an event, or says why it is lost. */
-  private record(
-    line: Uint8Array,
-    place: LinePlace,
-    terminated: boolean,
-  ): { rule: string; facts: Facts } | undefined {
+  private record(line: Uint8Array, place: LinePlace, terminated: boolean): Lost | undefined {
     const encoding = place.line === 1 ? utf16Mark(line) : undefined;
     if (encoding !== undefined) return { rule: 'invalid-utf8', facts: { encoding } };
     const nul = line.indexOf(0);
     if (nul >= 0) return { rule: 'nul-bytes', facts: { count: countNuls(line), column: nul + 1 } };
     const isText = isUtf8(line);
-    let bytes = line;
-    let scan = this.scanner.scan(bytes, 0, bytes.length);
+    const scan = this.scanner.scan(line, 0, line.length);
     if (scan.fault !== undefined) {
-      if (!isText) return { rule: 'invalid-utf8', facts: {} };
+      // A cut through a character is still a cut.
       if (!terminated) return { rule: 'torn-tail', facts: { complete: false } };
-      return { rule: scan.fault, facts: faultFacts(scan, bytes) };
+      if (!isText) return { rule: 'invalid-utf8', facts: {} };
+      return { rule: scan.fault, facts: faultFacts(scan, line) };
     }
-    if (scan.needsFullParse) {
-      const exact = parseExact(bytes);
-      if (!exact.ok && exact.reason === 'duplicate-key')
-        return { rule: 'duplicate-key', facts: { member: exact.detail } };
-      // Member names written with escapes: scan the same record again in its plain spelling.
-      bytes = new TextEncoder().encode(JSON.stringify(JSON.parse(utf8.decode(bytes))));
-      const { loneSurrogateAt, unsafeIntegerAt } = scan;
-      scan = this.scanner.scan(bytes, 0, bytes.length);
-      scan.loneSurrogateAt = Math.max(scan.loneSurrogateAt, loneSurrogateAt);
-      scan.unsafeIntegerAt = Math.max(scan.unsafeIntegerAt, unsafeIntegerAt);
-      scan.needsSchema = true;
-    }
-    return this.keep(bytes, scan, { place, line, isText, terminated });
+    const repeated = scan.needsNameCheck ? repeatedName(line) : undefined;
+    if (repeated !== undefined)
+      return { rule: 'duplicate-key', facts: { member: repeated.name, column: repeated.at + 1 } };
+    return this.keep(scan, { line, place, isText, terminated });
   }
 
-  private keep(
-    bytes: Uint8Array,
-    scan: LineScan,
-    at: { place: LinePlace; line: Uint8Array; isText: boolean; terminated: boolean },
-  ): { rule: string; facts: Facts } | undefined {
+  private keep(scan: LineScan, at: LineAt): Lost | undefined {
+    const { line } = at;
     const { strings } = this.columns;
-    const id = this.internSpan(bytes, scan.start[MEMBER.id], scan.end[MEMBER.id]);
-    const run = this.internSpan(bytes, scan.start[MEMBER.runId], scan.end[MEMBER.runId]);
-    const kindText = spanText(bytes, scan.start[MEMBER.kind], scan.end[MEMBER.kind]);
-    const problems = needsSchema(bytes, scan) ? schemaProblems(bytes) : [];
+    const id = this.internSpan(line, scan.start[MEMBER.id], scan.end[MEMBER.id]);
+    const run = this.internSpan(line, scan.start[MEMBER.runId], scan.end[MEMBER.runId]);
+    const kindText = spanText(line, scan.start[MEMBER.kind], scan.end[MEMBER.kind]);
+    const problems = needsSchema(line, scan) ? schemaProblems(line) : [];
     if (id === 0 || run === 0 || kindText === '') return { rule: 'schema', facts: { problems } };
     if (this.runNumber === 0) this.runNumber = run;
     if (run !== this.runNumber) {
@@ -172,16 +166,17 @@ export class HistoryBuilder {
     const first = this.eventOfId(id) - 1;
     if (first >= 0 && this.noteRepeat(id, first, at)) return undefined;
     if (first < 0) this.columns.eventOfId.set(id, event.number + 1);
-    const time = this.pushRow(bytes, scan, { place: at.place, id, kind: kindCode(kindText) });
+    const time = this.pushRow(scan, { ...at, id, kind: kindCode(kindText) });
     this.softFaults(scan, { ...at, event, problems, time });
-    if (this.columns.kind.at(event.number) === LOG_REPAIRED) this.settleRepair(bytes);
+    if (this.columns.kind.at(event.number) === LOG_REPAIRED) this.settleRepair(line);
     return undefined;
   }
 
   /** Notes a repeated id. True where the line is byte for byte the first one and so adds nothing. */
-  private noteRepeat(id: number, first: number, at: { place: LinePlace; line: Uint8Array }): boolean {
+  private noteRepeat(id: number, first: number, at: LineAt): boolean {
     const { offset, bytes, id: ids } = this.columns;
-    const before = this.source.read(offset.at(first), bytes.at(first));
+    const whole = this.source.read(offset.at(first), bytes.at(first));
+    const before = hasMark(whole, 0, whole.length) ? whole.subarray(MARK_BYTES) : whole;
     const identical = Buffer.compare(before, at.line) === 0;
     const entry = this.duplicates.get(id) ?? { first, repeats: [] };
     entry.repeats.push({ line: at.place.line, offset: at.place.offset, event: identical ? -1 : ids.size });
@@ -195,46 +190,36 @@ export class HistoryBuilder {
     return eventOfId.at(id);
   }
 
-  private pushRow(
-    bytes: Uint8Array,
-    scan: LineScan,
-    row: { place: LinePlace; id: number; kind: number },
-  ): string {
+  /** Adds the event. @returns the rule its time breaks, or '' */
+  private pushRow(scan: LineScan, row: LineAt & { readonly id: number; readonly kind: number }): string {
     const { columns } = this;
-    const time = spanText(bytes, scan.start[MEMBER.t], scan.end[MEMBER.t]);
-    const parsed = parseTime(time);
-    columns.kind.push(row.kind === UNKNOWN_KIND ? UNKNOWN_KIND : row.kind);
-    columns.flags.push(flagsOf(bytes, scan));
-    columns.tier.push(tierOf(bytes, scan));
+    const { line, place } = row;
+    const parsed = parseTime(spanText(line, scan.start[MEMBER.t], scan.end[MEMBER.t]));
+    const member = (name: number): number => this.internSpan(line, scan.start[name], scan.end[name]);
+    const dataMember = (name: number): number =>
+      this.internSpan(line, scan.dataStart[name], scan.dataEnd[name]);
+    columns.kind.push(row.kind);
+    columns.flags.push(flagsOf(line, scan));
+    columns.tier.push(tierOf(line, scan));
     columns.id.push(row.id);
-    columns.actor.push(this.internSpan(bytes, scan.start[MEMBER.actor], scan.end[MEMBER.actor]));
-    columns.task.push(
-      this.internSpan(bytes, scan.dataStart[DATA_MEMBER.taskId], scan.dataEnd[DATA_MEMBER.taskId]),
-    );
-    columns.proposal.push(
-      this.internSpan(bytes, scan.dataStart[DATA_MEMBER.proposalId], scan.dataEnd[DATA_MEMBER.proposalId]),
-    );
-    columns.plan.push(
-      this.internSpan(bytes, scan.dataStart[DATA_MEMBER.planId], scan.dataEnd[DATA_MEMBER.planId]),
-    );
-    columns.line.push(row.place.line);
-    columns.bytes.push(row.place.bytes);
-    columns.offset.push(row.place.offset);
+    columns.actor.push(member(MEMBER.actor));
+    columns.task.push(dataMember(DATA_MEMBER.taskId));
+    columns.proposal.push(dataMember(DATA_MEMBER.proposalId));
+    columns.plan.push(dataMember(DATA_MEMBER.planId));
+    columns.line.push(place.line);
+    columns.bytes.push(place.bytes);
+    columns.offset.push(place.offset);
     columns.timeMs.push(parsed.ok ? parsed.ms : NaN);
-    columns.cause.push(this.internSpan(bytes, scan.start[MEMBER.causedBy], scan.end[MEMBER.causedBy]));
+    columns.cause.push(member(MEMBER.causedBy));
     return parsed.ok ? (parsed.utc ? '' : 'non-utc-time') : 'invalid-time';
   }
 
   private softFaults(
     scan: LineScan,
-    at: {
-      place: LinePlace;
-      line: Uint8Array;
-      isText: boolean;
-      terminated: boolean;
-      event: { number: number; id: string };
-      problems: string[];
-      time: string;
+    at: LineAt & {
+      readonly event: { readonly number: number; readonly id: string };
+      readonly problems: string[];
+      readonly time: string;
     },
   ): void {
     const add = (rule: string, facts: Facts): void => {
@@ -246,12 +231,12 @@ export class HistoryBuilder {
     if (scan.unsafeIntegerAt >= 0) add('unsafe-integer', { number: numberAt(at.line, scan.unsafeIntegerAt) });
     if (at.problems.length > 0) add('schema', { problems: at.problems });
     const isTyped = !at.problems.some((problem) => problem.startsWith('/t '));
-    if (at.time !== '' && isTyped) add(at.time, { t: String(timeAt(at.line)) });
+    if (at.time !== '' && isTyped) add(at.time, { t: String(parsedLine(at.line).t) });
   }
 
   /** A `log_repaired` event accounts for the fragment whose byte range it names. */
-  private settleRepair(bytes: Uint8Array): void {
-    const { data } = JSON.parse(utf8.decode(bytes)) as { data?: { offset?: unknown; bytes?: unknown } };
+  private settleRepair(line: Uint8Array): void {
+    const data = parsedLine(line).data as { offset?: unknown; bytes?: unknown } | null | undefined;
     if (typeof data?.offset !== 'number' || typeof data.bytes !== 'number') return;
     if (this.book.settle(data.offset, data.bytes)) this.repaired++;
   }
@@ -263,116 +248,4 @@ export class HistoryBuilder {
     if (escaped) return this.columns.strings.internText(spanText(bytes, start, end));
     return this.columns.strings.intern(bytes, start + 1, end - 1);
   }
-}
-
-function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at];
-    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
-  }
-  return true;
-}
-
-function utf16Mark(line: Uint8Array): string | undefined {
-  if (line[0] === 0xff && line[1] === 0xfe) return 'utf-16le';
-  if (line[0] === 0xfe && line[1] === 0xff) return 'utf-16be';
-  return undefined;
-}
-
-function countNuls(line: Uint8Array): number {
-  let count = 0;
-  for (const byte of line) if (byte === 0) count++;
-  return count;
-}
-
-function faultFacts(scan: LineScan, bytes: Uint8Array): Facts {
-  if (scan.fault === 'duplicate-key')
-    return { member: nameAt(bytes, scan.faultAt), column: scan.faultAt + 1 };
-  if (scan.fault === 'too-deep') return { depthMax: DEPTH_MAX, column: scan.faultAt + 1 };
-  if (scan.fault === 'not-an-object') return { found: latin1.decode(bytes.subarray(0, 20)).trim() };
-  return { column: scan.faultAt + 1 };
-}
-
-function nameAt(bytes: Uint8Array, from: number): string {
-  const end = bytes.indexOf(QUOTE, from);
-  return utf8.decode(bytes.subarray(from, end < 0 ? from + 40 : end));
-}
-
-/** Text of a string span, '' where the span is absent or no string. */
-function spanText(bytes: Uint8Array, start: number | undefined, end: number | undefined): string {
-  if (start === undefined || end === undefined || start < 0 || bytes[start] !== QUOTE) return '';
-  const body = utf8.decode(bytes.subarray(start, end));
-  return body.includes('\\') ? String(JSON.parse(body)) : body.slice(1, -1);
-}
-
-function flagsOf(bytes: Uint8Array, scan: LineScan): number {
-  let flags = 0;
-  if (bytes[scan.dataStart[DATA_MEMBER.auto] ?? -1] === 0x74) flags |= FLAG.auto;
-  if ((scan.start[MEMBER.tokens] as number) >= 0) flags |= FLAG.tokens;
-  if ((scan.start[MEMBER.counterfactual] as number) >= 0) flags |= FLAG.counterfactual;
-  const dataStart = scan.start[MEMBER.data] as number;
-  if (dataStart >= 0) flags |= FLAG.data;
-  if (dataStart >= 0 && (scan.end[MEMBER.data] as number) - dataStart > DATA_INLINE_MAX_BYTES)
-    flags |= FLAG.bigData;
-  for (let member: number = DATA_MEMBER.firstPath; member <= DATA_MEMBER.lastPath; member++) {
-    if ((scan.dataStart[member] as number) >= 0) flags |= FLAG.paths;
-  }
-  return flags;
-}
-
-function tierOf(bytes: Uint8Array, scan: LineScan): number {
-  const start = scan.dataStart[DATA_MEMBER.tier] as number;
-  if (start < 0 || (scan.dataEnd[DATA_MEMBER.tier] as number) - start !== 4 || bytes[start + 1] !== 0x54)
-    return NO_TIER;
-  const digit = (bytes[start + 2] as number) - 0x30;
-  return digit >= 0 && digit <= 4 ? digit : NO_TIER;
-}
-
-/** Whether the validator must decide: the scan settles plain lines without tokens and counterfactual blocks. */
-function needsSchema(bytes: Uint8Array, scan: LineScan): boolean {
-  if (scan.needsSchema) return true;
-  if ((scan.start[MEMBER.tokens] as number) >= 0 || (scan.start[MEMBER.counterfactual] as number) >= 0)
-    return true;
-  for (const member of [MEMBER.runId, MEMBER.t, MEMBER.kind, MEMBER.actor]) {
-    const start = scan.start[member] as number;
-    if (start < 0 || bytes[start] !== QUOTE || (scan.end[member] as number) - start <= 2) return true;
-  }
-  const data = scan.start[MEMBER.data] as number;
-  if (data >= 0 && bytes[data] !== 0x7b) return true;
-  if (!isEventId(bytes, scan.start[MEMBER.id] as number, scan.end[MEMBER.id] as number)) return true;
-  const cause = scan.start[MEMBER.causedBy] as number;
-  return cause >= 0 && !isEventId(bytes, cause, scan.end[MEMBER.causedBy] as number);
-}
-
-const ID_BYTE = new Uint8Array(256);
-for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-') {
-  ID_BYTE[character.charCodeAt(0)] = 1;
-}
-
-/** The bytes form of `EVENT_ID`, for a span with quotes. */
-function isEventId(bytes: Uint8Array, start: number, end: number): boolean {
-  if (start < 0 || end - start < 7 || bytes[start] !== QUOTE) return false;
-  if (
-    bytes[start + 1] !== 0x65 ||
-    bytes[start + 2] !== 0x76 ||
-    bytes[start + 3] !== 0x74 ||
-    bytes[start + 4] !== 0x5f
-  ) {
-    return false;
-  }
-  for (let at = start + 5; at < end - 1; at++) if (ID_BYTE[bytes[at] as number] === 0) return false;
-  return true;
-}
-
-function schemaProblems(bytes: Uint8Array): string[] {
-  const checked = validate('event', JSON.parse(utf8.decode(bytes)));
-  return checked.ok ? [] : checked.problems.map((problem) => `${problem.pointer} ${problem.message}`);
-}
-
-function numberAt(line: Uint8Array, at: number): string {
-  return /^-?[0-9]+/.exec(latin1.decode(line.subarray(at, at + 40)))?.[0] ?? '';
-}
-
-function timeAt(line: Uint8Array): unknown {
-  return (JSON.parse(utf8.decode(line)) as { t?: unknown }).t;
 }

@@ -10,17 +10,18 @@ import { join } from 'node:path';
 import { HarnessError } from '../core/errors.js';
 import { LANES_MAX, laneName, parseOwnId } from '../core/ids.js';
 import type { OwnId } from '../core/ids.js';
-import { errnoOf } from './file-ops.js';
+import { attempt, errnoOf } from './file-ops.js';
 import type { FileOps } from './file-ops.js';
 import { readLines } from './lines.js';
-import { attempt } from './log-file.js';
 import { laneFile, lastIdFile, RUN } from './run-dir.js';
 import { createExclusive, readSmall } from './small-file.js';
 
 export interface Lane {
   readonly number: number;
   readonly name: string;
-  /** Everything this lane gave before. */
+  /** Which file the claim is: after the run folder was renamed, another may stand under its name. */
+  readonly claim: string | undefined;
+  /** The last of what this lane gave before. */
   readonly after?: OwnId;
 }
 
@@ -30,8 +31,9 @@ export function claimLane(runDir: string, ops: FileOps): Lane {
     ops.makeFolder(join(runDir, RUN.writers));
     for (let number = 0; number < LANES_MAX; number += 1) {
       const name = laneName(number);
-      if (!createExclusive(join(runDir, laneFile(name)), claimNote(), ops)) continue;
-      return withMemory(runDir, { number, name }, ops);
+      const path = join(runDir, laneFile(name));
+      if (!createExclusive(path, claimNote(), ops)) continue;
+      return withMemory(runDir, { number, name, claim: ops.facts(path)?.identity }, ops);
     }
     throw new HarnessError(
       'lanes-exhausted',
@@ -49,9 +51,11 @@ export function releaseLane(
 ): void {
   const { ops, lastId } = options;
   attempt(`releasing writer lane ${lane.name} of ${runDir}`, () => {
+    const path = join(runDir, laneFile(lane.name));
+    if (ops.facts(path)?.identity !== lane.claim) return;
     // The memory first: a crash in between leaves the lane claimed, which is safe.
     if (lastId !== undefined) remember(join(runDir, lastIdFile(lane.name)), lastId, ops);
-    removeIfThere(join(runDir, laneFile(lane.name)), ops);
+    ops.remove(path);
   });
 }
 
@@ -106,14 +110,6 @@ function highestInLog(log: string, lane: string, ops: FileOps): OwnId | undefine
     ops.close(fd);
   }
   return parseOwnId(highest);
-}
-
-function removeIfThere(path: string, ops: FileOps): void {
-  try {
-    ops.remove(path);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-  }
 }
 
 /** Best effort, so that a full disk does not keep a lane claimed: without its LF a memory counts for nothing. */

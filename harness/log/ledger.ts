@@ -8,13 +8,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { HarnessError } from '../core/errors.js';
 import { validate } from '../core/schema.js';
 import type { LedgerLine } from '../core/types.js';
-import { nodeFileOps } from './file-ops.js';
+import { attempt, nodeFileOps } from './file-ops.js';
 import type { FileOps } from './file-ops.js';
 import { isBlank, objectOf, readLines } from './lines.js';
 import type { Line } from './lines.js';
-import { attempt, LogFile } from './log-file.js';
+import { LogFile } from './log-file.js';
 import { STUDY } from './run-dir.js';
-import { syncFolder } from './small-file.js';
+import { requireFolder, syncFolder } from './small-file.js';
 
 export interface Ledger {
   readonly lines: readonly LedgerLine[];
@@ -52,6 +52,7 @@ export function appendLedger(studyDir: string, line: LedgerLine, ops: FileOps = 
       'see schemas/ledger-line.schema.json',
     );
   }
+  attempt(`looking at ${studyDir}`, () => requireFolder(studyDir, ops));
   const known = readLedger(studyDir, ops).lines.find(({ runId }) => runId === line.runId);
   if (known !== undefined && isDeepStrictEqual(known, line)) return false;
   if (known !== undefined) {

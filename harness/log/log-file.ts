@@ -7,7 +7,7 @@
  */
 import { constants } from 'node:fs';
 import { HarnessError } from '../core/errors.js';
-import { asHarnessError, diskFull, NO_FOLLOW, runRemoved } from './file-ops.js';
+import { attempt, diskFull, NO_FOLLOW, runRemoved } from './file-ops.js';
 import type { FileFacts, FileOps } from './file-ops.js';
 import { LF } from './lines.js';
 
@@ -108,7 +108,7 @@ export class LogFile {
     if (at < 0) throw rewritten(this.path);
     const offset = from + at;
     const ownLine = offset === 0 || bytes[0] === LF || added[at - 1] === LF;
-    return ownLine || true ? { offset } : { offset, fused: this.fragmentAround(offset, bytes.length) };
+    return ownLine ? { offset } : { offset, fused: this.fragmentAround(offset, bytes.length) };
   }
 
   private fragmentAround(offset: number, length: number): Fragment {
@@ -138,15 +138,6 @@ export class LogFile {
       `${doing} failed: ${taken} of ${given} bytes were taken`,
       'append again: the torn line is closed and reported first',
     );
-  }
-}
-
-/** Runs file operations; a failed system call becomes a HarnessError that says what was being done. */
-export function attempt<T>(doing: string, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    throw asHarnessError(error, doing);
   }
 }
 

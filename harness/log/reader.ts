@@ -4,11 +4,11 @@
  * Reads with `readSync` in 1 MiB pieces; a line over the read limit is refused without being held. Only the
  * newline ends a line. What the bytes mean is the history builder's business, whether they are right the oracle's.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { HarnessError } from '../core/errors.js';
 import { LINE_READ_MAX_BYTES } from '../core/event.js';
 import type { History, LineSource } from '../core/history.js';
-import { plainScanner } from '../grammar/scan.js';
+import { plainScanner } from '../grammar/plain-scanner.js';
 import { HistoryBuilder } from './history-builder.js';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -21,6 +21,8 @@ export interface ReadOptions {
   readonly onProgress?: (bytes: number) => void;
   /** Read only this many bytes: the prefix that a live check saw when it began. */
   readonly maxBytes?: number;
+  /** Bytes read at a time, 1 MiB unless told otherwise. The history does not depend on it. */
+  readonly chunkBytes?: number;
 }
 
 export interface OpenLog {
@@ -36,11 +38,14 @@ export interface OpenLog {
 export function readLog(path: string, options: ReadOptions = {}): OpenLog {
   const file = openForReading(path);
   try {
-    const bytes = fstatSync(file).size;
+    const facts = fstatSync(file);
+    if (!facts.isFile())
+      throw new HarnessError('no-input', `${path} is no file`, 'give a log, or pipe it in and name -');
+    const bytes = facts.size;
     const source = new FileSource(file, path);
     const builder = new HistoryBuilder(plainScanner(), source);
     const end = Math.min(bytes, options.maxBytes ?? bytes);
-    const read = feedLines(source, builder, { end, onProgress: options.onProgress });
+    const read = feedLines(source, builder, { end, ...options });
     return { history: builder.finish(read), close: () => closeSync(file) };
   } catch (error) {
     closeSync(file);
@@ -50,7 +55,8 @@ export function readLog(path: string, options: ReadOptions = {}): OpenLog {
 
 function openForReading(path: string): number {
   try {
-    return openSync(path, 'r');
+    // Not held up by a pipe.
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
     throw new HarnessError(
       'no-input',
@@ -84,7 +90,8 @@ class FileSource implements LineSource {
       this.windowBytes = this.readInto(this.window, offset);
     }
     const from = offset - this.windowFrom;
-    return this.window.subarray(from, from + bytes);
+    // Fewer where the file was cut since: what the window held before is no part of it.
+    return this.window.subarray(from, Math.min(from + bytes, this.windowBytes));
   }
 
   readInto(buffer: Buffer, offset: number): number {
@@ -113,14 +120,15 @@ class FileSource implements LineSource {
 function feedLines(
   source: FileSource,
   builder: HistoryBuilder,
-  range: { end: number; onProgress: ((bytes: number) => void) | undefined },
+  options: ReadOptions & { readonly end: number },
 ): number {
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  const { end, chunkBytes = CHUNK_BYTES } = options;
+  const chunk = Buffer.allocUnsafe(chunkBytes);
   const pending = new PendingLine();
   let line = 1;
   let offset = 0;
-  while (offset < range.end) {
-    const count = source.readInto(chunk.subarray(0, Math.min(CHUNK_BYTES, range.end - offset)), offset);
+  while (offset < end) {
+    const count = source.readInto(chunk.subarray(0, Math.min(chunkBytes, end - offset)), offset);
     if (count === 0) break;
     let from = 0;
     for (let lf = chunk.indexOf(LF); lf >= 0 && lf < count; lf = chunk.indexOf(LF, from)) {
@@ -132,7 +140,7 @@ function feedLines(
     }
     if (from < count) pending.extend(chunk.subarray(from, count), offset + from);
     offset += count;
-    range.onProgress?.(offset);
+    options.onProgress?.(offset);
   }
   if (pending.bytes > 0) pending.finish(builder, chunk.subarray(0, 0), { line, terminated: false });
   return offset;

@@ -6,10 +6,9 @@
  */
 import { join } from 'node:path';
 import { LINE_READ_MAX_BYTES } from '../core/event.js';
-import { errnoOf } from './file-ops.js';
+import { attempt, errnoOf } from './file-ops.js';
 import type { FileOps } from './file-ops.js';
 import { objectOf } from './lines.js';
-import { attempt } from './log-file.js';
 import type { Fragment, LogFile } from './log-file.js';
 import { draftFile, REPAIR_LOCK } from './run-dir.js';
 import { createExclusive, readSmall } from './small-file.js';

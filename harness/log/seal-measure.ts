@@ -44,7 +44,7 @@ export interface MeasureOptions {
 export function measureLog(runDir: string, { ops, last, end }: MeasureOptions): LogMeasure {
   const path = join(runDir, RUN.log);
   if (ops.facts(path) === undefined)
-    throw refused(runDir, `it has no ${RUN.log}`, 'give the folder of a run');
+    throw new HarnessError('no-input', `no ${RUN.log} in ${runDir}`, 'give the folder of a run');
   const fd = ops.open(path, constants.O_RDONLY);
   try {
     const size = end ?? ops.factsOf(fd).size;

@@ -10,14 +10,13 @@ import type { ClockPort } from '../core/ports.js';
 import { validate } from '../core/schema.js';
 import { formatTime } from '../core/time.js';
 import type { LedgerLine, Seal } from '../core/types.js';
-import { nodeFileOps } from './file-ops.js';
+import { attempt, nodeFileOps } from './file-ops.js';
 import type { FileOps } from './file-ops.js';
 import { objectOf } from './lines.js';
-import { attempt } from './log-file.js';
 import { draftFile, sealFile, sealNumber } from './run-dir.js';
 import { chainHead, listFiles, measureLog, refused } from './seal-measure.js';
 import type { FoundSeal, LogMeasure } from './seal-measure.js';
-import { publish, readSmall } from './small-file.js';
+import { publish, readSmall, requireFolder } from './small-file.js';
 
 export interface SealOptions {
   readonly clock: ClockPort;
@@ -45,6 +44,7 @@ const SEAL_BYTES_MAX = 64 * 1024 * 1024;
 export function sealRun(runDir: string, options: SealOptions): Sealed {
   const { clock, harness, ops = nodeFileOps } = options;
   return attempt(`sealing ${runDir}`, () => {
+    requireFolder(runDir, ops);
     const last = lastSeal(runDir, ops);
     const log = measureLog(runDir, { ops, last });
     const seal: Seal = {

@@ -4,6 +4,7 @@
  */
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
+import { HarnessError } from '../core/errors.js';
 import { errnoOf, NO_FOLLOW } from './file-ops.js';
 import type { FileOps } from './file-ops.js';
 
@@ -46,6 +47,13 @@ export function createExclusive(path: string, text: string, ops: FileOps): boole
     ops.close(fd);
   }
   return true;
+}
+
+/** @throws HarnessError `no-input` unless a folder, or a link to one, stands there */
+export function requireFolder(path: string, ops: FileOps): void {
+  // The dot behind it makes a link as good as the folder.
+  if (ops.facts(`${path}/.`)?.type === 'folder') return;
+  throw new HarnessError('no-input', `no folder at ${path}`, 'give the folder of an existing run or study');
 }
 
 export interface PublishOptions {

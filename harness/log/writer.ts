@@ -5,21 +5,21 @@
  * the log; what it threw on may or may not be (then nobody was told so). It judges no history: whether an event may
  * follow another is the oracle's question, asked when the run is over.
  */
-import { HarnessError } from '../core/errors.js';
+import { assert, HarnessError } from '../core/errors.js';
 import type { JsonValue, Kind } from '../core/event.js';
 import type { ClockPort } from '../core/ports.js';
 import { writeArtifact } from './artifact.js';
 import type { Artifact } from './artifact.js';
 import { checkDraft, checkEvent, checkFiles } from './event-line.js';
 import type { EventDraft } from './event-line.js';
-import { nodeFileOps } from './file-ops.js';
+import { attempt, nodeFileOps } from './file-ops.js';
 import type { FileOps } from './file-ops.js';
 import { hasEvent } from './head.js';
 import { claimLane, releaseLane } from './lanes.js';
 import type { Lane } from './lanes.js';
-import { attempt } from './log-file.js';
 import { Recorder } from './recorder.js';
 import type { Appended } from './recorder.js';
+import { requireFolder } from './small-file.js';
 
 /**
  * When an acknowledged event is on stable storage, not only with the operating system: `event` at once, `commit` at
@@ -77,14 +77,7 @@ export function openWriter(runDir: string, options: WriterOptions): LogWriter {
 
 function openFolder(runDir: string, options: WriterOptions): LogWriter {
   const ops = options.ops ?? nodeFileOps;
-  // With a dot behind it, a link to the folder is as good as the folder.
-  if (ops.facts(`${runDir}/.`)?.type !== 'folder') {
-    throw new HarnessError(
-      'no-input',
-      `no run folder at ${runDir}`,
-      'give the folder that holds provenance.jsonl',
-    );
-  }
+  requireFolder(runDir, ops);
   const lane = claimLane(runDir, ops);
   const { runId, clock, durability, actor = 'harness' } = options;
   const mustSync = (kind: string): boolean =>
@@ -94,9 +87,12 @@ function openFolder(runDir: string, options: WriterOptions): LogWriter {
     recorder.open();
     return new LogWriter(runDir, { ops, lane, recorder, durable: durability !== 'none' });
   } catch (error) {
-    recorder.close({ sync: false });
-    // Without a memory, the next writer on this lane looks into the log.
-    releaseLane(runDir, lane, { ops, lastId: undefined });
+    try {
+      recorder.close({ sync: false });
+    } finally {
+      // Without a memory, the next writer on this lane looks into the log.
+      releaseLane(runDir, lane, { ops, lastId: undefined });
+    }
     throw error;
   }
 }
@@ -188,7 +184,6 @@ export class LogWriter {
   }
 
   private assertOpen(): void {
-    if (!this.closed) return;
-    throw new HarnessError('usage', `the writer of ${this.runDir} is closed`, 'open another one');
+    assert(!this.closed, `the writer of ${this.runDir} was used after it was closed`);
   }
 }

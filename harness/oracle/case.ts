@@ -1,19 +1,21 @@
 /**
  * The case before the judge: a history with what is derived from it once, for all rules.
  *
- * Subjects (task, proposal, plan) of each event, the nearest ancestors that matter, where a causal chain is
- * broken, and the documents of the run folder. Derived, never decided: rules draw the conclusions.
+ * What each event is about and where its causes break off (subjects.ts), the run's landmarks, its documents and
+ * its policy. Derived, never decided: rules draw the conclusions.
  */
 import type { EvidencePort } from '../core/evidence.js';
-import type { JsonObject } from '../core/event.js';
+import { kindCode, type JsonObject } from '../core/event.js';
 import { FLAG, type History } from '../core/history.js';
-import { DANGLING, NO_CAUSE } from '../core/lineage.js';
 import { maxTier, type Tier } from '../core/tier.js';
 import type { Profile } from '../core/verdict.js';
-import { Groups } from './groups.js';
-import { DRAFTS, DECISIONS, is, isApproval, kinds, PLAN_OR_PROPOSAL_DECISIONS } from './kinds.js';
+import { GOAL, is, isApproval, kinds, PLAN_OR_PROPOSAL_DECISIONS, TASK_EVENTS } from './kinds.js';
 import { effectivePolicy, type Policy } from './policy.js';
 import { RunDocuments } from './documents.js';
+import { Subjects, type ProposalRecord } from './subjects.js';
+import { Usage } from './usage.js';
+
+export type { ProposalRecord, TaskRecord } from './subjects.js';
 
 /** What a classifier says of one action; handed in as data, so that the judge does not depend on it. */
 export interface Opinion {
@@ -31,28 +33,7 @@ export interface CaseOptions {
   readonly policy?: JsonObject;
 }
 
-export interface TaskRecord {
-  readonly number: number;
-  readonly name: string;
-  readonly dispatches: readonly number[];
-  readonly starts: readonly number[];
-  /** Proposals and executions, whether or not they lie between start and result. */
-  readonly actions: readonly number[];
-  readonly results: readonly number[];
-}
-
-export interface ProposalRecord {
-  readonly number: number;
-  readonly name: string;
-  readonly proposed: readonly number[];
-  readonly requests: readonly number[];
-  /** Decisions and time-outs in canonical order. */
-  readonly decisions: readonly number[];
-  /** `action_executed` and `action_failed` in canonical order. */
-  readonly executions: readonly number[];
-}
-
-export class Case {
+export class Case extends Subjects {
   readonly documents: RunDocuments;
   readonly policy: Policy;
   readonly runStarts: readonly number[];
@@ -62,39 +43,35 @@ export class Case {
   readonly collapsed: boolean;
   /** Our own writer kept this log (`formatVersion` in its first event). */
   readonly isOurs: boolean;
-  private readonly nearestOf = new Map<ReadonlySet<number>, Int32Array>();
-  private taskGroups: Groups | undefined;
-  private proposalGroups: Groups | undefined;
-  private taskColumn: Int32Array | undefined;
-  private brokenColumn: Int32Array | undefined;
   private hasTaskEvents = false;
+  private gateActive: boolean | undefined;
+  private usageBlocks: Usage | undefined;
 
   constructor(
-    readonly history: History,
+    history: History,
     readonly evidence: EvidencePort,
     readonly options: CaseOptions,
   ) {
-    const firsts: Record<'starts' | 'goals' | 'terminals', number[]> = {
+    super(history);
+    const found: Record<'starts' | 'goals' | 'terminals', number[]> = {
       starts: [],
       goals: [],
       terminals: [],
     };
-    let planDecisions = 0;
+    let hasPlanDecisions = false;
     for (let place = 0; place < history.size; place++) {
       const event = history.lineage.at(place);
-      const kind = history.kind(event);
-      if (kind === 'run_started') firsts.starts.push(event);
-      else if (kind === 'goal_received') firsts.goals.push(event);
-      else if (kind === 'run_completed' || kind === 'run_aborted') firsts.terminals.push(event);
-      else if (kind === 'task_dispatched' || kind === 'task_started' || kind === 'task_result')
-        this.hasTaskEvents = true;
-      else if (kind === 'approval_requested' || kind === 'approval_granted' || kind === 'approval_rejected')
-        planDecisions++;
+      const code = history.kindCode(event);
+      if (code === RUN_STARTED) found.starts.push(event);
+      else if (is(GOAL, code)) found.goals.push(event);
+      else if (is(TERMINALS, code)) found.terminals.push(event);
+      else if (is(TASK_EVENTS, code)) this.hasTaskEvents = true;
+      else if (is(APPROVALS, code) && !hasPlanDecisions) hasPlanDecisions = this.isAboutPlan(event);
     }
-    this.runStarts = firsts.starts;
-    this.goals = firsts.goals;
-    this.terminals = firsts.terminals;
-    this.collapsed = options.profile === 'collapsed' && !this.hasTaskEvents && planDecisions === 0;
+    this.runStarts = found.starts;
+    this.goals = found.goals;
+    this.terminals = found.terminals;
+    this.collapsed = options.profile === 'collapsed' && !this.hasTaskEvents && !hasPlanDecisions;
     const [start] = this.runStarts;
     this.isOurs = start !== undefined && Object.hasOwn(history.data(start), 'formatVersion');
     this.documents = new RunDocuments(history, evidence);
@@ -104,6 +81,12 @@ export class Case {
   /** No task is dispatched, started or ended anywhere in the log. */
   get hasNoTasks(): boolean {
     return !this.hasTaskEvents;
+  }
+
+  /** The usage blocks of the run. */
+  get usage(): Usage {
+    this.usageBlocks ??= new Usage(this.history);
+    return this.usageBlocks;
   }
 
   get live(): boolean {
@@ -118,6 +101,11 @@ export class Case {
 
   /** Whether a gate really decided: by condition.json, else by a decision in the log that is not `auto`. */
   get isGateActive(): boolean {
+    this.gateActive ??= this.findActiveGate();
+    return this.gateActive;
+  }
+
+  private findActiveGate(): boolean {
     const condition = this.documents.condition;
     if (condition !== undefined) return condition['actionGate'] === 'active';
     const { history } = this;
@@ -126,135 +114,6 @@ export class Case {
         return true;
     }
     return false;
-  }
-
-  /** Nearest proper ancestor of one of the given kinds, or −1. */
-  nearest(event: number, set: ReadonlySet<number>): number {
-    let column = this.nearestOf.get(set);
-    if (column === undefined) {
-      const { history } = this;
-      column = new Int32Array(history.size).fill(-1);
-      for (let place = 0; place < history.size; place++) {
-        const at = history.lineage.at(place);
-        const cause = history.lineage.cause(at);
-        if (cause >= 0) column[at] = set.has(history.kindCode(cause)) ? cause : (column[cause] as number);
-      }
-      this.nearestOf.set(set, column);
-    }
-    return column[event] as number;
-  }
-
-  /** The event at which the chain of causes above `event` breaks off, or −1 where it reaches the run's start. */
-  brokenAt(event: number): number {
-    if (this.brokenColumn === undefined) {
-      const { history } = this;
-      const column = new Int32Array(history.size).fill(-1);
-      const [root] = this.runStarts;
-      for (let place = 0; place < history.size; place++) {
-        const at = history.lineage.at(place);
-        const cause = history.lineage.cause(at);
-        const parent = history.lineage.parent(at);
-        const breaksHere =
-          history.lineage.isOnCycle(at) || parent === DANGLING || (parent === NO_CAUSE && at !== root);
-        column[at] = breaksHere ? this.cycleHead(at) : cause >= 0 ? (column[cause] as number) : -1;
-      }
-      this.brokenColumn = column;
-    }
-    return this.brokenColumn[event] as number;
-  }
-
-  private cycleHead(event: number): number {
-    const { lineage } = this.history;
-    if (!lineage.isOnCycle(event)) return event;
-    return lineage.cycles.find((members) => members.includes(event))?.[0] ?? event;
-  }
-
-  /** Task an event belongs to: `data.taskId`, else that of the nearest task event above it; 0 for none. */
-  taskOf(event: number): number {
-    if (this.taskColumn === undefined) {
-      const { history } = this;
-      const column = new Int32Array(history.size);
-      for (let place = 0; place < history.size; place++) {
-        const at = history.lineage.at(place);
-        const own = history.taskNumber(at);
-        const above = own === 0 ? this.nearest(at, TASK_EVENTS) : -1;
-        column[at] = own !== 0 ? own : above >= 0 ? (column[above] as number) : 0;
-      }
-      this.taskColumn = column;
-    }
-    return this.taskColumn[event] as number;
-  }
-
-  /** Proposal an event is about: `data.proposalId`, else that of the proposal or decision that caused it; 0 for none. */
-  proposalOf(event: number): number {
-    const { history } = this;
-    let at = event;
-    for (let step = 0; step < 4; step++) {
-      const own = history.proposalNumber(at);
-      if (own !== 0) return own;
-      if (!is(PROPOSAL_FOLLOWERS, history.kindCode(at)) || history.planNumber(at) !== 0) return 0;
-      at = history.lineage.cause(at);
-      if (at < 0 || !is(PROPOSAL_LEADERS, history.kindCode(at))) return 0;
-    }
-    return 0;
-  }
-
-  /** Whether an approval event is about a plan (the default) or about a proposal. */
-  isAboutPlan(event: number): boolean {
-    const { history } = this;
-    if (history.planNumber(event) !== 0) return true;
-    if (history.proposalNumber(event) !== 0) return false;
-    const cause = history.lineage.cause(event);
-    if (cause < 0 || is(DRAFTS, history.kindCode(cause))) return true;
-    if (history.kind(cause) === 'action_proposed') return false;
-    return history.kind(cause) === 'approval_requested' ? this.isAboutPlan(cause) : true;
-  }
-
-  *tasks(): Generator<TaskRecord> {
-    this.taskGroups ??= new Groups(this.history, (event) =>
-      is(TASK_MEMBERS, this.history.kindCode(event)) ? this.taskOf(event) : 0,
-    );
-    for (const number of this.taskGroups.keys) yield this.task(number);
-  }
-
-  task(number: number): TaskRecord {
-    this.taskGroups ??= new Groups(this.history, (event) =>
-      is(TASK_MEMBERS, this.history.kindCode(event)) ? this.taskOf(event) : 0,
-    );
-    const events = this.taskGroups.of(number);
-    const of = (kind: string): number[] => events.filter((event) => this.history.kind(event) === kind);
-    return {
-      number,
-      name: this.history.text(number),
-      dispatches: of('task_dispatched'),
-      starts: of('task_started'),
-      results: of('task_result'),
-      actions: events.filter((event) => is(ACTIONS, this.history.kindCode(event))),
-    };
-  }
-
-  *proposals(): Generator<ProposalRecord> {
-    for (const number of this.proposalIndex().keys) yield this.proposal(number);
-  }
-
-  proposal(number: number): ProposalRecord {
-    const events = this.proposalIndex().of(number);
-    const { history } = this;
-    return {
-      number,
-      name: history.text(number),
-      proposed: events.filter((event) => history.kind(event) === 'action_proposed'),
-      requests: events.filter((event) => history.kind(event) === 'approval_requested'),
-      decisions: events.filter((event) => is(DECISIONS, history.kindCode(event))),
-      executions: events.filter((event) => is(EXECUTIONS, history.kindCode(event))),
-    };
-  }
-
-  private proposalIndex(): Groups {
-    this.proposalGroups ??= new Groups(this.history, (event) =>
-      is(PROPOSAL_MEMBERS, this.history.kindCode(event)) ? this.proposalOf(event) : 0,
-    );
-    return this.proposalGroups;
   }
 
   /** Tier of an action: the highest that its events record. */
@@ -286,10 +145,6 @@ export class Case {
   }
 }
 
-const TASK_EVENTS = kinds('task_dispatched', 'task_started', 'task_result');
-const ACTIONS = kinds('action_proposed', 'action_executed', 'action_failed');
-const EXECUTIONS = kinds('action_executed', 'action_failed');
-const TASK_MEMBERS = new Set([...TASK_EVENTS, ...ACTIONS]);
-const PROPOSAL_FOLLOWERS = new Set([...DECISIONS, ...EXECUTIONS, ...kinds('approval_requested')]);
-const PROPOSAL_LEADERS = new Set([...DECISIONS, ...kinds('approval_requested', 'action_proposed')]);
-const PROPOSAL_MEMBERS = new Set([...PROPOSAL_LEADERS, ...EXECUTIONS]);
+const RUN_STARTED = kindCode('run_started');
+const TERMINALS = kinds('run_completed', 'run_aborted');
+const APPROVALS = kinds('approval_requested', 'approval_granted', 'approval_rejected');

@@ -6,17 +6,20 @@
  */
 
 /**
- * How two findings must meet. `event`: the child's first event is among the parent's · `cause`: the parent's first
- * event directly caused the child's · `proposal`, `task`: same subject · `path`: same file · `broken`: the child's
- * chain of causes breaks at the parent's event · `unmet`: the parent's task is what the child lacks · `run`: always.
+ * How two findings must meet. `event`: the child's first event is among the parent's · `cause`: an event of the
+ * parent's directly caused the child's · `under`: the child's event descends from one of the parent's, the last aside
+ * (it stands there for contrast) · `late`: the child's event follows the end of the run · `proposal`, `task`: same
+ * subject · `path`: same file · `broken`: the child's chain of causes breaks at an event of the parent's · `unmet`: the
+ * parent's task is what the child lacks · `run`: always.
  */
-export type Relation = 'event' | 'cause' | 'proposal' | 'task' | 'path' | 'broken' | 'unmet' | 'run';
+export type Relation =
+  'event' | 'cause' | 'under' | 'late' | 'proposal' | 'task' | 'path' | 'broken' | 'unmet' | 'run';
 
 export interface Consequence {
   readonly child: string;
   readonly parent: string;
   readonly relation: Relation;
-  /** Only where the parent's first event is of one of these kinds. */
+  /** Only where an event of the parent's is of one of these kinds. */
   readonly parentKinds?: readonly string[];
   /** Only where the log's head is cut off: its first event has no cause in the log. */
   readonly headless?: boolean;
@@ -64,6 +67,20 @@ const LEFT_OPEN = [
   'run/goal-missing',
 ] as const;
 
+/** Rules on the order of things, which a second run in the same log or an event after the end breaks as a matter of course. */
+const ORDER = [
+  'plan/request-without-draft',
+  'plan/decision-without-request',
+  'plan/decision-repeated',
+  'plan/dispatch-before-grant',
+  'task/dispatched-twice',
+  'task/start-without-dispatch',
+  'task/action-outside-task',
+  'task/result-without-start',
+  'task/result-repeated',
+  'action/approval-without-proposal',
+] as const;
+
 /** What is missing when the event that its effect names is lost: the child stands for the gap below it. */
 function lostCause(child: string, relation: Relation, parentKinds: readonly string[]): Consequence {
   return { child, parent: 'causal/dangling-cause', relation, parentKinds };
@@ -102,12 +119,13 @@ export const CONSEQUENCES: readonly Consequence[] = [
   // Two runs in one log.
   ...follows('causal/second-root', ['run/start-repeated', 'run']),
   ...follows('run/terminal-repeated', ['run/start-repeated', 'run']),
-  ...follows(
-    'run/start-not-first',
-    ['causal/orphan', 'run'],
-    ['causal/dangling-cause', 'run'],
-    ['causal/cycle', 'run'],
-  ),
+  ...[...ORDER, 'action/executed-twice'].flatMap((child) => follows(child, ['run/start-repeated', 'under'])),
+
+  // What happens after the end happens in no order.
+  ...ORDER.flatMap((child) => follows(child, ['run/event-after-terminal', 'late'])),
+  ...follows('run/start-not-first', ['causal/dangling-cause', 'run'], ['causal/cycle', 'run']),
+  // Before the start there is nothing that could have caused it.
+  ...follows('causal/orphan', ['run/start-not-first', 'event']),
 
   // A line that does not fit the schema.
   ...[
@@ -118,7 +136,12 @@ export const CONSEQUENCES: readonly Consequence[] = [
     'counterfactual/contradictory',
     'counterfactual/block-missing',
     'tokens/block-missing',
+    'causal/dangling-cause',
   ].flatMap((child) => follows(child, ['log/schema', 'event'])),
+  // The line before says what this one is about, and cannot be read.
+  ...['task/start-without-dispatch', 'action/approval-without-proposal', 'gate/proposal-missing'].flatMap(
+    (child) => follows(child, ['log/schema', 'cause']),
+  ),
   ...follows('tokens/overrun', ['log/unsafe-integer', 'run'], ['tokens/call-conflict', 'run']),
 
   // Plans.
@@ -137,7 +160,11 @@ export const CONSEQUENCES: readonly Consequence[] = [
     ['action/executed-after-rejection', 'proposal'],
     ['gate/expired-treated-as-decision', 'proposal'],
   ),
-  ...follows('plan/rejected-without-redraft', ['plan/dispatch-before-grant', 'run']),
+  ...follows(
+    'plan/rejected-without-redraft',
+    ['plan/dispatch-before-grant', 'run'],
+    ['plan/decision-repeated', 'event'],
+  ),
   ...follows('plan/dependency-violated', ['task/result-missing', 'unmet'], ['task/start-missing', 'unmet']),
   lostCause('plan/dependency-violated', 'event', ['task_dispatched']),
 
@@ -165,6 +192,7 @@ export const CONSEQUENCES: readonly Consequence[] = [
     ['task/start-without-dispatch', 'task'],
     ['plan/draft-missing', 'run'],
     ['plan/dispatch-before-grant', 'run'],
+    ['action/approval-without-proposal', 'cause'],
   ),
   ...follows(
     'task/result-without-start',
@@ -180,9 +208,11 @@ export const CONSEQUENCES: readonly Consequence[] = [
     'approval_requested',
   ]),
   lostCause('action/approval-without-proposal', 'proposal', ['approval_requested', 'action_approved']),
+  ...follows('action/approval-without-proposal', ['action/approval-after-execution', 'proposal']),
   ...follows(
     'action/approval-not-its-cause',
     ['action/approval-after-execution', 'proposal'],
+    ['action/approval-without-proposal', 'proposal'],
     ['gate/shared-approval', 'event'],
   ),
   ...follows(
@@ -213,12 +243,18 @@ export const CONSEQUENCES: readonly Consequence[] = [
     ['task/action-outside-task', 'event'],
     ['plan/dispatch-before-grant', 'run'],
     ['plan/draft-missing', 'run'],
+    ['plan/draft-without-goal', 'under'],
     ['run/goal-missing', 'run'],
     ['task/start-missing', 'task'],
     ['task/start-without-dispatch', 'task'],
     ['task/action-outside-task', 'run'],
   ),
-  ...follows('causal/untraceable-terminal', ['run/goal-missing', 'run'], ['run/start-missing', 'run']),
+  ...follows(
+    'causal/untraceable-terminal',
+    ['run/goal-missing', 'run'],
+    ['run/start-missing', 'run'],
+    ['plan/draft-without-goal', 'under'],
+  ),
 
   // Files and seals.
   ...follows('reference/artifact-invalid', ['reference/digest-mismatch', 'path']),

@@ -29,12 +29,13 @@ export class RunDocuments {
 
   /** A JSON object of the run folder, or undefined where it is not at hand. */
   json(path: string): JsonObject | undefined {
+    if (!this.evidence.isFolder) return undefined;
     if (!this.read.has(path)) this.read.set(path, this.load(path));
     return this.read.get(path);
   }
 
   private load(path: string): JsonObject | undefined {
-    if (!this.evidence.isFolder || pathEscapes(path) !== undefined) return undefined;
+    if (pathEscapes(path) !== undefined) return undefined;
     const found = this.evidence.json(path);
     return found.found && isObject(found.value) ? found.value : undefined;
   }
@@ -69,6 +70,7 @@ export class RunDocuments {
 
   /** The file of a proposal: the one its event names, else proposals/<id>.json. */
   proposal(proposed: number): JsonObject | undefined {
+    if (!this.evidence.isFolder) return undefined;
     const path = this.history.dataText(proposed, 'proposalPath');
     if (path !== undefined) return this.json(path);
     const number = this.history.proposalNumber(proposed);
@@ -88,4 +90,11 @@ export function list(value: JsonValue | undefined): readonly JsonValue[] {
 export function textOf(object: JsonObject | undefined, name: string): string | undefined {
   const value = object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
   return typeof value === 'string' ? value : undefined;
+}
+
+/** A fact as it reads in a sentence: text as it is, a list with commas, anything else as JSON. */
+export function said(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(said).join(', ');
+  return value === undefined || value === null ? 'nothing' : JSON.stringify(value);
 }

@@ -26,8 +26,7 @@ export function fold(c: Case, findings: readonly Raw[]): void {
   const byRule = new Map<string, Raw[]>();
   for (const raw of findings) byRule.set(raw.rule.id, [...(byRule.get(raw.rule.id) ?? []), raw]);
   const duplicates = duplicateEvents(byRule.get('causal/duplicate-id') ?? []);
-  const unreadable =
-    c.history.size === 0 ? findings.find((raw) => raw.rule.id.startsWith('log/')) : undefined;
+  const unreadable = c.history.size === 0 ? firstLineFault(findings) : undefined;
   for (const raw of findings) {
     raw.parent =
       unreadable !== undefined
@@ -35,6 +34,14 @@ export function fold(c: Case, findings: readonly Raw[]): void {
         : (duplicateOf(raw, duplicates) ?? lossBehind(c, raw, byRule) ?? byTable(c, raw, byRule));
   }
   cutLoops(findings);
+}
+
+/** Where nothing can be read, the first line that says so stands for all. */
+function firstLineFault(findings: readonly Raw[]): Raw | undefined {
+  const line = (raw: Raw): number => raw.violation.lines?.[0]?.line ?? 1;
+  return findings
+    .filter((raw) => raw.rule.id.startsWith('log/') && raw.rule.severity === 'error')
+    .reduce<Raw | undefined>((first, raw) => (first && line(first) <= line(raw) ? first : raw), undefined);
 }
 
 function other(parent: Raw | undefined, child: Raw): Raw | undefined {
@@ -51,6 +58,8 @@ function duplicateEvents(findings: readonly Raw[]): ReadonlyMap<number, Raw> {
 function duplicateOf(raw: Raw, duplicates: ReadonlyMap<number, Raw>): Raw | undefined {
   if (duplicates.size === 0 || raw.rule.id.startsWith('log/') || raw.rule.severity === 'note')
     return undefined;
+  // That the run as a whole lacks something does not follow from a repeated line.
+  if (raw.violation.absence !== undefined && raw.violation.subject.kind === 'run') return undefined;
   for (const { event } of raw.violation.events) {
     const parent = duplicates.get(event);
     if (parent !== undefined) return other(parent, raw);
@@ -64,7 +73,8 @@ function lossBehind(c: Case, raw: Raw, byRule: ReadonlyMap<string, readonly Raw[
   const cause = raw.violation.facts['cause'] as string;
   const { holes } = c.history.parts;
   const hole =
-    holes.find((candidate) => candidate.ids.includes(cause)) ?? holes.find((candidate) => candidate.opaque);
+    holes.find((candidate) => candidate.ids.includes(cause)) ??
+    holes.find((candidate) => candidate.opaque || candidate.ids.length === 0);
   return (hole === undefined ? undefined : findingOf(hole, byRule)) ?? byRule.get('log/rotated')?.[0];
 }
 
@@ -88,8 +98,10 @@ function byTable(c: Case, raw: Raw, byRule: ReadonlyMap<string, readonly Raw[]>)
 }
 
 function isOfKind(c: Case, parent: Raw, allowed: readonly string[] | undefined): boolean {
-  const event = parent.violation.events[0]?.event;
-  return allowed === undefined || (event !== undefined && allowed.includes(c.history.kindName(event)));
+  return (
+    allowed === undefined ||
+    parent.violation.events.some(({ event }) => allowed.includes(c.history.kindName(event)))
+  );
 }
 
 /** The first event names a cause that is not there, or has none although it is no start. */
@@ -100,16 +112,21 @@ function isHeadless(c: Case): boolean {
 function meets(c: Case, pair: { child: Violation; parent: Violation; row: Consequence }): boolean {
   const { child, parent } = pair;
   const event = child.events[0]?.event;
-  const above = parent.events[0]?.event;
+  const { lineage } = c.history;
+  const some = (is: (above: number) => boolean): boolean => parent.events.some((above) => is(above.event));
   switch (pair.row.relation) {
     case 'run':
       return true;
     case 'event':
-      return event !== undefined && parent.events.some((involved) => involved.event === event);
+      return event !== undefined && some((above) => above === event);
     case 'cause':
-      return event !== undefined && c.history.lineage.parent(event) === above;
+      return event !== undefined && some((above) => lineage.parent(event) === above);
+    case 'under':
+      return event !== undefined && contrasted(parent).some((above) => lineage.isAncestor(above, event));
+    case 'late':
+      return event !== undefined && c.terminals[0] !== undefined && c.isBefore(c.terminals[0], event);
     case 'broken':
-      return event !== undefined && above !== undefined && c.brokenAt(event) === above;
+      return event !== undefined && some((above) => c.brokenAt(event) === above);
     case 'path':
       return parent.path !== undefined && (child.path === parent.path || child.facts['file'] === parent.path);
     case 'unmet':
@@ -121,6 +138,12 @@ function meets(c: Case, pair: { child: Violation; parent: Violation; row: Conseq
     case 'task':
       return sameNumber(taskOf(c, child), taskOf(c, parent));
   }
+}
+
+/** Events of a finding but the last, which is there for contrast; the only one where there is one. */
+function contrasted(violation: Violation): number[] {
+  const events = violation.events.map(({ event }) => event);
+  return events.length > 1 ? events.slice(0, -1) : events;
 }
 
 function sameNumber(a: number, b: number): boolean {

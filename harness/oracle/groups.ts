@@ -14,9 +14,12 @@ export class Groups {
   constructor(history: History, keyOf: (event: number) => number) {
     const { lineage, size } = history;
     const from = new Int32Array(history.stringCount + 1);
+    const keyOfEvent = new Int32Array(size);
     const keys: number[] = [];
     for (let place = 0; place < size; place++) {
-      const key = keyOf(lineage.at(place));
+      const event = lineage.at(place);
+      const key = keyOf(event);
+      keyOfEvent[event] = key;
       if (key === 0) continue;
       if (from[key + 1] === 0) keys.push(key);
       from[key + 1] = (from[key + 1] as number) + 1;
@@ -26,7 +29,7 @@ export class Groups {
     const members = new Int32Array(from[from.length - 1] as number);
     for (let place = 0; place < size; place++) {
       const event = lineage.at(place);
-      const key = keyOf(event);
+      const key = keyOfEvent[event] as number;
       if (key === 0) continue;
       members[next[key] as number] = event;
       next[key] = (next[key] as number) + 1;
@@ -38,6 +41,9 @@ export class Groups {
 
   /** Events of a subject in canonical order; empty where there is none. */
   of(key: number): readonly number[] {
-    return Array.from(this.members.subarray(this.from[key], this.from[key + 1]));
+    const to = this.from[key + 1] as number;
+    const events: number[] = [];
+    for (let at = this.from[key] as number; at < to; at++) events.push(this.members[at] as number);
+    return events;
   }
 }

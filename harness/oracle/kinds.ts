@@ -32,6 +32,7 @@ export const PLAN_OR_PROPOSAL_DECISIONS = kinds(
 );
 export const EXECUTIONS = kinds('action_executed', 'action_failed');
 export const ACTIONS = kinds('action_proposed', 'action_executed', 'action_failed');
+export const TASK_EVENTS = kinds('task_dispatched', 'task_started', 'task_result');
 export const GRANT = kinds('approval_granted');
 export const GOAL = kinds('goal_received');
 export const STARTS = kinds('task_started');

@@ -81,6 +81,8 @@ export interface Policy {
   readonly backupAgeMaxMs: number;
   /** Members of the run's policy that are looser than the default, in file order. */
   readonly loosenings: readonly Loosening[];
+  /** Whether any requirement depends on the action's kind or target. */
+  readonly hasKinds: boolean;
   /** Requirement for an action; `targets` are the branch, environment or target it names. */
   requirement(tier: Tier, kind: string, targets: readonly string[]): Requirement;
   channelKind(channel: string): 'synchronous' | 'asynchronous' | 'unknown';
@@ -114,6 +116,7 @@ export function effectivePolicy(run: JsonObject | undefined, given: JsonObject |
     vetoWindowMs: vetoWindowMs.ms,
     backupAgeMaxMs: backupAgeMaxMs.ms,
     loosenings,
+    hasKinds: Object.keys(perKind).length > 0,
     requirement: (tier, kind, targets) =>
       strictest(byTier[tier], [kind, ...targets.map((target) => `${kind}:${target}`)], perKind),
     channelKind: (channel) => {

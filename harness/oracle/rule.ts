@@ -44,8 +44,11 @@ export interface Violation {
   readonly facts: Facts;
   /** What makes this fault the same fault in another run: names of subjects and kinds, never ids or numbers. */
   readonly key: readonly string[];
-  /** The finding says that something is *not* there: a lost line may be what is missing. */
-  readonly absence?: boolean;
+  /**
+   * The finding says that something is *not* there: before its first event, after it, or anywhere. A line lost on
+   * that side may be what is missing.
+   */
+  readonly absence?: 'before' | 'after' | 'anywhere';
   /** Follows from this rule on the given subject, whatever the folding table says. */
   readonly path?: string;
   readonly fix?: Fix;

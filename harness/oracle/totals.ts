@@ -1,35 +1,31 @@
 /**
  * Token totals of a run as a check shows them: every call once, blocks without a call id once each.
- * Not the token ledger: no roles, prices or normalisation, only what the log says.
  */
-import { FLAG } from '../core/history.js';
+import { kindCode } from '../core/event.js';
 import type { TokenTotals } from '../core/verdict.js';
 import type { Case } from './case.js';
-import { textOf } from './documents.js';
+
+const MODEL_CALLED = kindCode('model_called');
 
 export function tokenTotals(c: Case): TokenTotals {
+  const { history, usage } = c;
   const repeats = new Set(
-    c.history.parts.duplicates.flatMap((duplicate) => duplicate.repeats.map((repeat) => repeat.event)),
+    history.parts.duplicates.flatMap((duplicate) => duplicate.repeats.map((repeat) => repeat.event)),
   );
-  const calls = new Set<string>();
+  const counted = new Uint8Array(usage.callCount);
   const totals = { blocks: 0, calls: 0, input: 0, output: 0, thinking: 0, unknownThinking: 0 };
-  for (let event = 0; event < c.history.size; event++) {
-    if (c.history.kind(event) === 'model_called') totals.calls++;
-    if (!c.history.has(event, FLAG.tokens) || repeats.has(event)) continue;
-    const tokens = c.history.tokens(event) ?? {};
-    const callId = textOf(tokens, 'callId');
-    if (callId !== undefined && calls.has(callId)) continue;
-    if (callId !== undefined) calls.add(callId);
+  for (let event = 0; event < history.size; event++)
+    if (history.kindCode(event) === MODEL_CALLED) totals.calls++;
+  for (let block = 0; block < usage.size; block++) {
+    const call = usage.callAt(block);
+    if (repeats.has(usage.eventAt(block)) || (call !== 0 && counted[call] === 1)) continue;
+    counted[call] = 1;
     totals.blocks++;
-    totals.input += count(tokens['input']) ?? 0;
-    totals.output += count(tokens['output']) ?? 0;
-    totals.thinking += count(tokens['thinking']) ?? 0;
-    if (count(tokens['thinking']) === undefined) totals.unknownThinking++;
+    totals.input += usage.count(block, 'input') ?? 0;
+    totals.output += usage.count(block, 'output') ?? 0;
+    const thinking = usage.count(block, 'thinking');
+    if (thinking === undefined) totals.unknownThinking++;
+    else totals.thinking += thinking;
   }
   return totals;
-}
-
-/** A count that is one: a safe whole number that is not negative. */
-function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

@@ -1,5 +1,5 @@
 /** Writer lanes: who gets which, and that no id is given twice when a lane changes hands. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { virtualClock } from '../../harness/core/clock.js';
@@ -88,6 +88,16 @@ describe('lanes', () => {
     open(runDir).close();
     const third = open(runDir, { clock: virtualClock(START_MS) });
     expect(third.append(tick(started.id)).id > started.id).toBe(true);
+  });
+
+  test('lanes: the run folder was replaced meanwhile → the claim of the new run is not touched', () => {
+    const runDir = makeRun();
+    const old = open(runDir);
+    renameSync(join(runDir, 'writers'), join(runDir, 'set-aside'));
+    const fresh = open(runDir);
+    old.close();
+    expect(fresh.lane).toBe('00');
+    expect(readdirSync(join(runDir, 'writers'))).toEqual(['00']);
   });
 
   test('lanes: an id of the year 3084 in a line of data → does not count', () => {

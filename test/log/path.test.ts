@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pathEscapes, pathNames } from '../../harness/core/path.js';
 import {
+  abandonedRun,
   isOwned,
+  messageFile,
   planFile,
+  proposalFile,
   resolveInside,
+  resultFile,
   rotatedPart,
   sealFile,
   sealNumber,
@@ -217,6 +221,22 @@ describe('path: names of a run folder', () => {
     ]) {
       expect(sealNumber(name)).toBeUndefined();
     }
+  });
+
+  test('path: files named after ids → as the protocol lays them out', () => {
+    expect([
+      planFile('p1'),
+      messageFile('m1'),
+      proposalFile('r1'),
+      resultFile('t1'),
+      abandonedRun('run_x', 2),
+    ]).toEqual([
+      'plans/p1.json',
+      'messages/m1.json',
+      'proposals/r1.json',
+      'results/t1.json',
+      'run_x.abandoned-2',
+    ]);
   });
 
   test('path: rotated parts → known by their number', () => {

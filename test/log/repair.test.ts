@@ -5,9 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { nodeFileOps } from '../../harness/log/file-ops.js';
 import type { FileOps } from '../../harness/log/file-ops.js';
 import { withRepairLock } from '../../harness/log/repair.js';
-import { makeRun, open, seeKinds, seeLog, STARTED, tick } from '../support/log-bed.js';
-
-const logOf = (runDir: string): string => join(runDir, 'provenance.jsonl');
+import { logOf, makeRun, open, seeKinds, seeLog, STARTED, tick } from '../support/log-bed.js';
 
 /** A run of two events whose writer has gone, with `tail` behind them. */
 function torn(tail: string | Buffer) {

@@ -5,9 +5,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { virtualClock } from '../../harness/core/clock.js';
+import type { ErrorCode } from '../../harness/core/errors.js';
 import type { EventDraft } from '../../harness/log/event-line.js';
+import type { FileOps } from '../../harness/log/file-ops.js';
 import { openWriter } from '../../harness/log/writer.js';
 import type { LogWriter, WriterOptions } from '../../harness/log/writer.js';
 
@@ -64,6 +66,24 @@ export function completed(causedBy: string): EventDraft {
   return { kind: 'run_completed', data: { summary: 'done' }, causedBy };
 }
 
+/** A writer on a run that has started. */
+export function started(ops?: FileOps): { runDir: string; writer: LogWriter; id: string } {
+  const runDir = makeRun();
+  const writer = open(runDir, ops === undefined ? {} : { ops });
+  return { runDir, writer, id: writer.append(STARTED).id };
+}
+
+export const logOf = (runDir: string): string => join(runDir, 'provenance.jsonl');
+
+/** Matches a HarnessError that says what, and what to do. */
+export function refuses(code: ErrorCode, message: RegExp): unknown {
+  return expect.objectContaining({
+    code,
+    message: expect.stringMatching(message),
+    hint: expect.stringMatching(/./),
+  });
+}
+
 /** One line of a log: its text without LF, and the event on it if it is one. */
 export interface SeenLine {
   readonly text: string;
@@ -75,7 +95,7 @@ export interface SeenLine {
 
 /** Every line of the log that is not empty. */
 export function seeLog(runDir: string): SeenLine[] {
-  const content = readFileSync(join(runDir, 'provenance.jsonl'));
+  const content = readFileSync(logOf(runDir));
   const lines: SeenLine[] = [];
   for (let offset = 0; offset < content.length;) {
     const lf = content.indexOf(0x0a, offset);

@@ -26,7 +26,12 @@ export const checkCommand: CommandModule<object, CheckArguments> = {
         default: false,
         describe: 'The log is still being written: what is unfinished is no fault',
       })
-      .option('facet', { choices: FACETS, array: true, describe: 'Only these facets decide the exit code' })
+      .option('facet', {
+        choices: FACETS,
+        array: true,
+        nargs: 1,
+        describe: 'Only this facet decides the exit code; may be given again',
+      })
       .option('fail-on', {
         choices: ['error', 'warning'] as const,
         default: 'error' as const,

@@ -23,7 +23,7 @@ function violation(
 
 const approvalWithoutProposal: Rule = {
   id: 'action/approval-without-proposal',
-  title: 'An approval names an action that was never proposed',
+  title: 'An approval answers no proposal of the action it names',
   facet: 'well-formed',
   severity: 'error',
   why: 'What was approved cannot be read; an execution that leans on it was not approved at all.',
@@ -34,12 +34,24 @@ const approvalWithoutProposal: Rule = {
       for (const event of proposal.decisions) {
         if (!isApproval(c.history.kind(event))) continue;
         report.applied();
-        if (proposal.proposed.some((proposed) => c.isBefore(proposed, event))) continue;
-        report.found({ ...violation(proposal, [{ event, role: 'approval' }]), absence: true });
+        const before = proposal.proposed.filter((proposed) => c.isBefore(proposed, event));
+        const isLinked = before.some((proposed) => c.history.lineage.isAncestor(proposed, event));
+        if (isLinked || (before.length > 0 && c.brokenAt(event) >= 0)) continue;
+        const events = [
+          { event, role: 'approval' },
+          ...before.slice(-1).map((proposed) => ({ event: proposed, role: 'not among its causes' })),
+        ];
+        report.found({
+          ...violation(proposal, events, { proposed: before.length > 0 }),
+          ...(before.length > 0 ? {} : { absence: 'before' as const }),
+        });
       }
     }
   },
-  say: (facts) => `${facts['proposal'] as string} is approved, but no action_proposed of it stands before.`,
+  say: (facts) =>
+    facts['proposed'] === true
+      ? `The approval of ${facts['proposal'] as string} does not descend from its proposal.`
+      : `${facts['proposal'] as string} is approved, but no action_proposed of it stands before.`,
 };
 
 /** Last decision proper on a proposal before an execution. */
@@ -256,7 +268,7 @@ const proposalUndecided: Rule = {
         { event: proposed, role: 'proposed' },
         { event: closed, role: 'task closes' },
       ];
-      report.found({ ...violation(proposal, events, { task: c.history.text(task) }), absence: true });
+      report.found({ ...violation(proposal, events, { task: c.history.text(task) }), absence: 'after' });
     }
   },
   say: (facts) =>

@@ -5,7 +5,7 @@
 import { DANGLING, NO_CAUSE } from '../../core/lineage.js';
 import type { Case } from '../case.js';
 import { EXECUTIONS, GOAL, GRANT, DRAFTS, is } from '../kinds.js';
-import type { Rule } from '../rule.js';
+import type { Report, Rule } from '../rule.js';
 
 const SKEW_TOLERATED_MS = 2000;
 const LEAP_MS = 365 * 24 * 60 * 60 * 1000;
@@ -57,26 +57,40 @@ const danglingCause: Rule = {
   atEnd: true,
   check(c, report) {
     const { history } = c;
+    const eventsOf = new Map<string, number[]>();
     for (let event = 0; event < history.size; event++) {
       const parent = history.lineage.parent(event);
       if (parent === NO_CAUSE) continue;
       report.applied();
       if (parent !== DANGLING) continue;
       const cause = history.causeId(event) as string;
-      report.found({
-        events: [{ event, role: `names ${cause}` }],
-        subject: { kind: 'event', event },
-        facts: { cause, kind: history.kindName(event) },
-        key: [history.kindName(event), history.actor(event)],
-        witness: {
-          present: [{ line: history.line(event), values: { '/causedBy': cause } }],
-          absent: { values: { '/id': cause } },
-        },
-      });
+      const events = eventsOf.get(cause);
+      if (events === undefined) eventsOf.set(cause, [event]);
+      else events.push(event);
     }
+    // One lost event is one fault, however many it caused.
+    for (const [cause, events] of eventsOf) foundLost(c, report, cause, events);
   },
-  say: (facts) => `causedBy names ${facts['cause'] as string}, and no event of this log has that id.`,
+  say: (facts) =>
+    (facts['count'] === 1 ? 'causedBy names' : `causedBy of ${facts['count'] as number} events names`) +
+    ` ${facts['cause'] as string}, and no event of this log has that id.`,
 };
+
+function foundLost(c: Case, report: Report, cause: string, events: readonly number[]): void {
+  const { history } = c;
+  const first = events[0] as number;
+  const shown = events.slice(0, 20);
+  report.found({
+    events: shown.map((event) => ({ event, role: `names ${cause}` })),
+    subject: { kind: 'event', event: first },
+    facts: { cause, kind: history.kindName(first), count: events.length },
+    key: [history.kindName(first), history.actor(first)],
+    witness: {
+      present: shown.map((event) => ({ line: history.line(event), values: { '/causedBy': cause } })),
+      absent: { values: { '/id': cause } },
+    },
+  });
+}
 
 const cycle: Rule = {
   id: 'causal/cycle',

@@ -6,7 +6,8 @@ import type { JsonObject } from '../../core/event.js';
 import { FLAG } from '../../core/history.js';
 import { isTier, tierRank } from '../../core/tier.js';
 import type { Case } from '../case.js';
-import { kinds } from '../kinds.js';
+import { isRejection, kinds } from '../kinds.js';
+import { said } from '../documents.js';
 import type { Rule } from '../rule.js';
 
 const ENDS_ALWAYS = kinds('action_executed', 'action_failed', 'action_rejected');
@@ -54,18 +55,11 @@ interface Outcome {
 function expected(c: Case, event: number): Outcome {
   const { history } = c;
   const stopped = (...preventedBy: string[]): Outcome => ({ executed: false, would: [true], preventedBy });
-  switch (history.kind(event)) {
-    case 'action_executed':
-      return { executed: true, would: [true], preventedBy: ['none'] };
-    case 'action_rejected':
-    case 'approval_rejected':
-      return rejected(history.dataText(event, 'by'));
-    case 'approval_expired':
-    case 'approval_unavailable':
-      return stopped('action_gate');
-    default:
-      return failed(history.dataText(event, 'by'));
-  }
+  const kind = history.kind(event);
+  const by = history.dataText(event, 'by');
+  if (kind === 'action_executed') return { executed: true, would: [true], preventedBy: ['none'] };
+  if (kind === 'action_failed') return failed(by);
+  return isRejection(kind) ? rejected(by) : stopped('action_gate');
   function rejected(by: string | undefined): Outcome {
     if (by === 'policy' || by === 'gate') return stopped('action_gate');
     return by === 'principal'
@@ -155,7 +149,7 @@ const tierDiffers: Rule = {
   },
   say: (facts) =>
     facts['opinion'] === null || facts['opinion'] === facts['predicted']
-      ? `The tier used is ${String(facts['tier'])}, below the predicted ${facts['predicted'] as string}.`
+      ? `The tier used is ${said(facts['tier'])}, below the predicted ${facts['predicted'] as string}.`
       : `The block predicts ${facts['predicted'] as string}; the classifier finds ${facts['opinion'] as string}.`,
 };
 

@@ -9,6 +9,7 @@ import type { Case, ProposalRecord } from '../case.js';
 import { isApproval, is, EXECUTIONS, PLAN_OR_PROPOSAL_DECISIONS } from '../kinds.js';
 import { deciderOf } from '../people.js';
 import { needsApproval, type Requirement } from '../policy.js';
+import { said } from '../documents.js';
 import type { Report, Rule } from '../rule.js';
 
 const TIMED_OUT = new Set(['expired', 'timeout', 'timed_out', 'timed-out']);
@@ -24,6 +25,7 @@ function isPersonsApproval(c: Case, event: number): boolean {
 }
 
 function requirementOf(c: Case, execution: number, tier: Tier): Requirement {
+  if (!c.policy.hasKinds) return c.policy.requirement(tier, '', []);
   const targets = ['target', 'branch', 'environment'].map((name) => c.history.dataText(execution, name));
   const kind = c.history.dataText(execution, 'kind') ?? '';
   return c.policy.requirement(
@@ -76,7 +78,7 @@ const ungatedHighTier: Rule = {
           proposal === undefined ? { kind: 'event', event } : { kind: 'proposal', number: proposal.number },
         facts: { tier, requirement, proposal: proposal?.name ?? null },
         key: [tier, proposal?.name ?? '', c.history.dataText(event, 'kind') ?? ''],
-        absence: !isBlocked && approvals.length === 0,
+        ...(!isBlocked && approvals.length === 0 ? { absence: 'before' as const } : {}),
       });
     });
   },
@@ -107,7 +109,7 @@ const proposalMissing: Rule = {
           proposal === undefined ? { kind: 'event', event } : { kind: 'proposal', number: proposal.number },
         facts: { tier, proposal: proposal?.name ?? null },
         key: [tier, c.history.dataText(event, 'kind') ?? '', c.history.text(c.taskOf(event))],
-        absence: true,
+        absence: 'before',
       });
     });
   },
@@ -183,7 +185,7 @@ const vetoWindowOpen: Rule = {
         subject: { kind: 'proposal', number: proposal.number },
         facts: { tier, proposal: proposal.name, waitedMs, vetoWindowMs: c.policy.vetoWindowMs },
         key: [proposal.name],
-        absence: true,
+        absence: 'before',
       });
     });
   },
@@ -268,12 +270,11 @@ const twoPersonMissing: Rule = {
         subject: { kind: 'proposal', number: proposal.number },
         facts: { proposal: proposal.name, people: [...people], tier },
         key: [proposal.name],
-        absence: true,
+        absence: 'before',
       });
     });
   },
-  say: (facts) =>
-    `${facts['proposal'] as string} needs two people; only ${(facts['people'] as string[]).join(', ')} approved.`,
+  say: (facts) => `${facts['proposal'] as string} needs two people; only ${said(facts['people'])} approved.`,
 };
 
 const sharedApproval: Rule = {
@@ -296,7 +297,7 @@ const sharedApproval: Rule = {
     for (const [approval, executions] of leaning) foundIfShared(c, report, { approval, executions });
   },
   say: (facts) =>
-    `One approval (of ${facts['approved'] as string}) sets off ${(facts['proposals'] as string[]).join(', ')} as well.`,
+    `One approval (of ${facts['approved'] as string}) sets off ${said(facts['proposals'])} as well.`,
 };
 
 function foundIfShared(

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../core/event.js';
 import { parseTime } from '../../core/time.js';
 import { tierRank } from '../../core/tier.js';
 import type { Case, ProposalRecord } from '../case.js';
-import { isObject, textOf } from '../documents.js';
+import { isObject, said, textOf } from '../documents.js';
 import { isApproval } from '../kinds.js';
 import type { Report, Rule } from '../rule.js';
 
@@ -117,7 +117,7 @@ const backupUnverified: Rule = {
         subject: { kind: 'proposal', number: proposal.number },
         facts: { proposal: proposal.name, claimed: claim !== undefined },
         key: [proposal.name],
-        absence: true,
+        absence: 'before',
       });
     });
   },
@@ -230,7 +230,7 @@ const backupClaimContradicted: Rule = {
     }
   },
   say: (facts) =>
-    `${facts['proposal'] as string} says its backup ${facts['snapshot'] as string} was verified ${String(facts['claimed'])}; ` +
+    `${facts['proposal'] as string} says its backup ${facts['snapshot'] as string} was verified ${said(facts['claimed'])}; ` +
     `the log says ${facts['failed'] === true ? 'that verification failed' : `it was verified ${facts['logged'] as string}`}.`,
 };
 
@@ -258,7 +258,7 @@ function foundContradiction(
       proposal: at.proposal.name,
       snapshot: at.claim.snapshot ?? '',
       claimed: at.claim.verifiedAt ?? 'earlier',
-      logged: String(c.history.raw(at.verification)['t']),
+      logged: said(c.history.raw(at.verification)['t']),
       failed: isFailed(c.history.data(at.verification)),
     },
     key: [at.proposal.name],

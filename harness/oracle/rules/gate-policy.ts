@@ -5,7 +5,7 @@
 import { FLAG } from '../../core/history.js';
 import { isTier, tierRank, type Tier } from '../../core/tier.js';
 import type { Case } from '../case.js';
-import { isObject, textOf } from '../documents.js';
+import { isObject, said, textOf } from '../documents.js';
 import { DRAFTS, is, isRejection } from '../kinds.js';
 import type { Report, Rule } from '../rule.js';
 
@@ -101,6 +101,7 @@ const laundering: Rule = {
   needs: ['gate'],
   check(c, report) {
     const rejected = rejectedActions(c);
+    if (rejected.size === 0) return;
     for (let place = 0; place < c.history.size; place++) {
       const event = c.history.lineage.at(place);
       const kind = c.history.kind(event);
@@ -114,11 +115,11 @@ const laundering: Rule = {
     }
   },
   say: (facts) =>
-    `The action rejected as ${String(facts['rejectedTier'])} comes back ` +
+    `The action rejected as ${said(facts['rejectedTier'])} comes back ` +
     (facts['how'] === 'lower-tier'
-      ? `as ${String(facts['tier'])}.`
+      ? `as ${said(facts['tier'])}.`
       : facts['how'] === 'other-tool'
-        ? `through ${String(facts['tool'])}.`
+        ? `through ${said(facts['tool'])}.`
         : 'without being proposed.'),
 };
 

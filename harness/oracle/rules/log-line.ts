@@ -5,7 +5,7 @@
 import type { LineFault } from '../../core/history.js';
 import type { Facts, Severity } from '../../core/verdict.js';
 import type { Case } from '../case.js';
-import { list } from '../documents.js';
+import { list, said } from '../documents.js';
 import type { Report, Rule, Violation } from '../rule.js';
 
 interface LineRule {
@@ -133,7 +133,7 @@ const LINE_RULES: readonly LineRule[] = [
     example: 'run_a, run_a, run_b, run_a',
     mend: 'Give each run a folder of its own.',
     say: (facts) =>
-      `${facts['count'] as number} of the lines say ${(list(facts['found']) as readonly string[]).join(', ')}, not ${String(facts['expected'])}; they are left out of the history.`,
+      `${facts['count'] === 1 ? 'One line is' : `${facts['count'] as number} lines are`} of ${said(facts['found'])}, not of ${said(facts['expected'])}; left out of the history.`,
   },
   {
     name: 'non-utc-time',
@@ -164,7 +164,7 @@ const LINE_RULES: readonly LineRule[] = [
 
 function seen(facts: Facts): string {
   const ids = list(facts['idsSeen']);
-  return ids.length === 0 ? '' : ` Ids seen in the remains: ${ids.join(', ')}.`;
+  return ids.length === 0 ? '' : ` Ids seen in the remains: ${said(facts['idsSeen'])}.`;
 }
 
 function violationOf(fault: LineFault, rule: LineRule): Violation {

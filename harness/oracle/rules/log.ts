@@ -6,7 +6,7 @@ import { laneName, parseOwnId } from '../../core/ids.js';
 import { UNKNOWN_KIND } from '../../core/event.js';
 import type { Facts } from '../../core/verdict.js';
 import type { Case } from '../case.js';
-import { list } from '../documents.js';
+import { list, said } from '../documents.js';
 import type { Rule } from '../rule.js';
 
 const emptyLog: Rule = {
@@ -63,7 +63,7 @@ const unknownKind: Rule = {
   },
   say: (facts) =>
     `${facts['count'] as number} event(s) of kind "${facts['kind'] as string}", which the protocol does not know.` +
-    (facts['codePoints'] === undefined ? '' : ` It holds ${list(facts['codePoints']).join(', ')}.`),
+    (facts['codePoints'] === undefined ? '' : ` It holds ${said(facts['codePoints'])}.`),
 };
 
 function oddLetters(name: string): Facts {
@@ -101,8 +101,7 @@ const rotated: Rule = {
       path: first,
     });
   },
-  say: (facts) =>
-    `The log was rotated: ${list(facts['parts']).join(', ')} beside it holds a part of the run.`,
+  say: (facts) => `The log was rotated: ${said(facts['parts'])} beside it holds a part of the run.`,
 };
 
 const foreignWriter: Rule = {
@@ -129,7 +128,7 @@ const foreignWriter: Rule = {
     }
   },
   say: (facts) =>
-    `The id ${facts['id'] as string} is of ${facts['lane'] === null ? 'no lane' : `lane ${facts['lane'] as string}`}; announced are ${list(facts['lanes']).join(', ')}.`,
+    `The id ${facts['id'] as string} is of ${facts['lane'] === null ? 'no lane' : `lane ${facts['lane'] as string}`}; announced are ${said(facts['lanes'])}.`,
 };
 
 /** Lanes named by the run's start and by writers that joined, or undefined where the log lists none. */

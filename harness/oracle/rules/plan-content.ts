@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../core/event.js';
 import type { Case } from '../case.js';
-import { textOf } from '../documents.js';
+import { said, textOf } from '../documents.js';
 import { DRAFTS, GRANT, is } from '../kinds.js';
 import type { Rule } from '../rule.js';
 
@@ -41,12 +41,11 @@ const dispatchBeforeGrant: Rule = {
         subject: { kind: 'event', event: events[0] as number },
         facts: { tasks, how },
         key: [how, ...tasks],
-        absence: grant < 0,
+        ...(grant < 0 ? { absence: 'before' as const } : {}),
       });
     }
   },
-  say: (facts) =>
-    `${(facts['tasks'] as string[]).join(', ')} is dispatched ${facts['how'] as string} of a plan.`,
+  say: (facts) => `${said(facts['tasks'])} is dispatched ${facts['how'] as string} of a plan.`,
 };
 
 /** Whether the nearest grants above an event include one about a plan. */
@@ -116,7 +115,7 @@ const taskNotInPlan: Rule = {
     });
   },
   say: (facts) =>
-    `${facts['task'] as string} is dispatched, but the plan in force (${facts['plan'] as string}) holds only ${(facts['planned'] as string[]).join(', ')}.`,
+    `${facts['task'] as string} is dispatched, but the plan in force (${facts['plan'] as string}) holds only ${said(facts['planned'])}.`,
 };
 
 const dependencyViolated: Rule = {
@@ -144,12 +143,12 @@ const dependencyViolated: Rule = {
         subject: { kind: 'event', event },
         facts: { task: task.id, unmet },
         key: [task.id, ...unmet],
-        absence: true,
+        absence: 'before',
       });
     });
   },
   say: (facts) =>
-    `${facts['task'] as string} is dispatched although ${(facts['unmet'] as string[]).join(', ')} has no result \`success\` or \`partial\` yet.`,
+    `${facts['task'] as string} is dispatched although ${said(facts['unmet'])} has no result \`success\` or \`partial\` yet.`,
 };
 
 /** A dependency is satisfied by a result `success` or `partial` that stands before the dispatch. */

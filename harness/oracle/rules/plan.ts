@@ -40,7 +40,7 @@ const draftMissing: Rule = {
       subject: { kind: 'run' },
       facts: { neededBy: history.kindName(needs) },
       key: [],
-      absence: true,
+      absence: 'before',
       witness: { present: [], absent: { values: { '/kind': 'plan_drafted' } } },
     });
   },
@@ -149,7 +149,7 @@ const requestWithoutDraft: Rule = {
         subject: { kind: 'event', event },
         facts: { plan, drafted: matching.length > 0 },
         key: [plan],
-        absence: matching.length === 0,
+        ...(matching.length === 0 ? { absence: 'before' as const } : {}),
       });
     });
   },
@@ -190,7 +190,7 @@ const decisionWithoutRequest: Rule = {
         subject: { kind: 'event', event },
         facts: { plan, kind: c.history.kindName(event), requested: open.length > 0 },
         key: [plan, c.history.kindName(event)],
-        absence: open.length === 0,
+        ...(open.length === 0 ? { absence: 'before' as const } : {}),
       });
     });
   },
@@ -286,7 +286,7 @@ const rejectedWithoutRedraft: Rule = {
         subject: { kind: 'event', event },
         facts: { plan },
         key: [plan],
-        absence: true,
+        absence: 'after',
       });
     });
   },

@@ -131,7 +131,7 @@ const artifactInvalid: Rule = {
     }
   },
   say: (facts) =>
-    `${facts['path'] as string} is no valid ${facts['schema'] as string}: ${list(facts['problems']).join('; ')}.`,
+    `${facts['path'] as string} is no valid ${facts['schema'] as string}: ${(list(facts['problems']) as readonly string[]).join('; ')}.`,
 };
 
 function checkArtifact(

@@ -3,6 +3,7 @@
  */
 import { UNKNOWN_KIND } from '../../core/event.js';
 import { kinds } from '../kinds.js';
+import { said } from '../documents.js';
 import type { Rule } from '../rule.js';
 
 /** What may still be written once a run has ended. */
@@ -33,7 +34,7 @@ const startMissing: Rule = {
       subject: { kind: 'run' },
       facts: { first: history.kindName(first) },
       key: [],
-      absence: true,
+      absence: 'before',
       witness: { present: [], absent: { values: { '/kind': 'run_started' } } },
     });
   },
@@ -98,7 +99,7 @@ function repeated(entry: {
       });
     },
     say: (facts) =>
-      `${facts['count'] as number} events of this sort (${(facts['kinds'] as string[]).join(', ')}); a run has one.`,
+      `${facts['count'] as number} events of this sort (${said(facts['kinds'])}); a run has one.`,
   };
 }
 
@@ -143,7 +144,7 @@ const goalMissing: Rule = {
       subject: { kind: 'run' },
       facts: {},
       key: [],
-      absence: true,
+      absence: 'anywhere',
       witness: { present: [], absent: { values: { '/kind': 'goal_received' } } },
       fix: {
         op: 'insert',
@@ -177,7 +178,7 @@ const terminalMissing: Rule = {
       subject: { kind: 'run' },
       facts: { last: history.kindName(last) },
       key: [],
-      absence: true,
+      absence: 'after',
       witness: { present: [], absent: { values: { '/kind': 'run_completed' } } },
       fix: {
         op: 'insert',
@@ -224,8 +225,7 @@ const eventAfterTerminal: Rule = {
       key: [...new Set(late.map((event) => history.kindName(event)))],
     });
   },
-  say: (facts) =>
-    `${facts['count'] as number} event(s) follow the end of the run: ${(facts['kinds'] as string[]).join(', ')}.`,
+  say: (facts) => `${facts['count'] as number} event(s) follow the end of the run: ${said(facts['kinds'])}.`,
 };
 
 export const RUN_RULES: readonly Rule[] = [

@@ -1,7 +1,7 @@
 /**
  * Rules of family `task`: each dispatched task starts, acts between start and result, and has exactly one result.
  */
-import type { Case, TaskRecord } from '../case.js';
+import type { TaskRecord } from '../case.js';
 import { ACTIONS, is } from '../kinds.js';
 import type { Rule } from '../rule.js';
 
@@ -58,7 +58,7 @@ const startWithoutDispatch: Rule = {
           subject: { kind: 'task', number: task.number },
           facts: { task: task.name, dispatched: before.length > 0 },
           key: [task.name],
-          absence: before.length === 0,
+          ...(before.length === 0 ? { absence: 'before' as const } : {}),
         });
       }
     }
@@ -67,6 +67,13 @@ const startWithoutDispatch: Rule = {
     facts['dispatched'] === true
       ? `The start of ${facts['task'] as string} does not descend from its dispatch.`
       : `${facts['task'] as string} starts, but no task_dispatched for it stands before.`,
+};
+
+const NOUN: Readonly<Record<string, string>> = {
+  action_proposed: 'A proposal',
+  action_executed: 'An execution',
+  action_failed: 'A failed action',
+  task_result: 'A result',
 };
 
 const startMissing: Rule = {
@@ -96,7 +103,7 @@ const startMissing: Rule = {
         subject: { kind: 'task', number: task.number },
         facts: { task: task.name, before: first === undefined ? null : history.kindName(first) },
         key: [task.name],
-        absence: true,
+        absence: first === undefined ? 'after' : 'before',
         witness: {
           present: [{ line: history.line(dispatch), values: { '/kind': 'task_dispatched' } }],
           absent: { values: { '/kind': 'task_started', '/data/taskId': task.name } },
@@ -114,7 +121,7 @@ const startMissing: Rule = {
   say: (facts) =>
     facts['before'] === null
       ? `${facts['task'] as string} is dispatched and never started.`
-      : `A ${facts['before'] as string} needs a task_started between its dispatch and itself; none exists for ${facts['task'] as string}.`,
+      : `${NOUN[facts['before'] as string] ?? 'An event'} needs a task_started between its dispatch and itself; none exists for ${facts['task'] as string}.`,
 };
 
 const actionOutsideTask: Rule = {
@@ -153,7 +160,7 @@ const actionOutsideTask: Rule = {
         subject: { kind: 'event', event: events[0] as number },
         facts: { task, how, count: events.length },
         key: [task, how],
-        absence: task === '',
+        ...(task === '' ? { absence: 'anywhere' as const } : {}),
       });
     }
   },
@@ -192,7 +199,7 @@ const resultWithoutStart: Rule = {
           subject: { kind: 'task', number: task.number },
           facts: { task: task.name, started: isStarted },
           key: [task.name],
-          absence: !isStarted,
+          ...(isStarted ? {} : { absence: 'before' as const }),
         });
       }
     }
@@ -230,7 +237,7 @@ const resultMissing: Rule = {
         subject: { kind: 'task', number: task.number },
         facts: { task: task.name },
         key: [task.name],
-        absence: true,
+        absence: 'after',
         witness: {
           present: [{ line: history.line(dispatch), values: { '/kind': 'task_dispatched' } }],
           absent: { values: { '/kind': 'task_result', '/data/taskId': task.name } },

@@ -2,25 +2,15 @@
  * Rules of family `tokens`: usage blocks agree with each other, name their model, and stay within the budget.
  * Totals are the token ledger's business; here only what makes them untrustworthy.
  */
-import type { JsonObject, JsonValue } from '../../core/event.js';
 import { FLAG } from '../../core/history.js';
 import type { Case } from '../case.js';
-import { isObject, textOf } from '../documents.js';
+import { isObject } from '../documents.js';
+import { COUNTS, type Usage } from '../usage.js';
 import type { Rule } from '../rule.js';
 
-const COUNTS = ['input', 'output', 'thinking', 'cacheRead', 'cacheWrite'] as const;
 const OVERRUN_FACTOR = 1.05;
 /** Roles whose tokens are counted in buckets of their own, outside the agents' budget. */
 const OTHER_BUCKETS = new Set(['approver', 'judge']);
-
-function* blocks(c: Case): Generator<{ event: number; tokens: JsonObject; callId: string | undefined }> {
-  for (let event = 0; event < c.history.size; event++) {
-    if (!c.history.has(event, FLAG.tokens)) continue;
-    const tokens = c.history.tokens(event);
-    if (tokens === undefined) continue;
-    yield { event, tokens, callId: textOf(tokens, 'callId') ?? c.history.dataText(event, 'callId') };
-  }
-}
 
 const callConflict: Rule = {
   id: 'tokens/call-conflict',
@@ -31,30 +21,40 @@ const callConflict: Rule = {
   example: 'callId c1 with thinking 100, and again with thinking 900',
   mend: 'Write the block once, on model_called; elsewhere only name data.callId.',
   check(c, report) {
-    const first = new Map<string, { event: number; usage: string }>();
-    for (const { event, tokens, callId } of blocks(c)) {
-      if (callId === undefined) continue;
+    const { usage, history } = c;
+    const first = new Int32Array(usage.callCount).fill(-1);
+    for (let block = 0; block < usage.size; block++) {
+      const call = usage.callAt(block);
+      if (call === 0) continue;
       report.applied();
-      const usage = JSON.stringify(COUNTS.map((name) => tokens[name] ?? null));
-      const before = first.get(callId);
-      if (before === undefined) first.set(callId, { event, usage });
-      else if (before.usage !== usage) {
+      const before = first[call] as number;
+      if (before < 0) first[call] = block;
+      else if (!isSameUsage(usage, before, block)) {
+        const event = usage.eventAt(block);
         const events = [
           { event, role: 'other usage' },
-          { event: before.event, role: 'first usage' },
+          { event: usage.eventAt(before), role: 'first usage' },
         ];
         const facts = {
-          callId,
-          first: JSON.parse(before.usage) as JsonValue,
-          second: JSON.parse(usage) as JsonValue,
+          callId: usage.callId(call),
+          first: countsOf(usage, before),
+          second: countsOf(usage, block),
         };
-        report.found({ events, subject: { kind: 'event', event }, facts, key: [c.history.actor(event)] });
+        report.found({ events, subject: { kind: 'event', event }, facts, key: [history.actor(event)] });
       }
     }
   },
   say: (facts) =>
     `The call ${facts['callId'] as string} is recorded twice with different usage: ${JSON.stringify(facts['first'])} and ${JSON.stringify(facts['second'])} (${COUNTS.join(', ')}).`,
 };
+
+function isSameUsage(usage: Usage, one: number, other: number): boolean {
+  return COUNTS.every((name) => usage.count(one, name) === usage.count(other, name));
+}
+
+function countsOf(usage: Usage, block: number): (number | null)[] {
+  return COUNTS.map((name) => usage.count(block, name) ?? null);
+}
 
 const modelMissing: Rule = {
   id: 'tokens/model-missing',
@@ -65,9 +65,10 @@ const modelMissing: Rule = {
   example: '"tokens":{"input":9,"output":9,"thinking":9}',
   mend: 'Write tokens.model.',
   check(c, report) {
-    for (const { event, tokens } of blocks(c)) {
+    for (let block = 0; block < c.usage.size; block++) {
       report.applied();
-      if ((textOf(tokens, 'model') ?? '') !== '') continue;
+      if (c.usage.namesModel(block)) continue;
+      const event = c.usage.eventAt(block);
       const facts = { kind: c.history.kindName(event) };
       report.found({
         events: [{ event, role: 'usage' }],
@@ -118,15 +119,18 @@ const overrun: Rule = {
     const budget = budgetOf(c);
     if (start === undefined || budget === undefined || mayOverrun(c)) return;
     report.applied();
-    const counted = new Set<string>();
+    const { usage } = c;
+    const counted = new Uint8Array(usage.callCount);
     let spent = 0;
     let last = start;
-    for (const { event, tokens, callId } of blocks(c)) {
-      const isRepeat = callId !== undefined && counted.has(callId);
-      if (isRepeat || OTHER_BUCKETS.has(c.history.dataText(event, 'role') ?? '')) continue;
-      if (callId !== undefined) counted.add(callId);
-      const thinking = tokens['thinking'];
-      if (typeof thinking !== 'number') continue;
+    for (let block = 0; block < usage.size; block++) {
+      const call = usage.callAt(block);
+      const event = usage.eventAt(block);
+      const thinking = usage.count(block, 'thinking');
+      const isRepeat = call !== 0 && counted[call] === 1;
+      if (thinking === undefined || isRepeat || OTHER_BUCKETS.has(c.history.dataText(event, 'role') ?? ''))
+        continue;
+      counted[call] = 1;
       spent += thinking;
       last = event;
     }

@@ -1,0 +1,141 @@
+/**
+ * What the history builder reads off the spans of one scanned line: texts, flags, whether the validator must be
+ * asked, and the facts of a fault. Every function is about one line; none keeps anything.
+ */
+import { DATA_INLINE_MAX_BYTES, DEPTH_MAX } from '../core/event.js';
+import { FLAG, NO_TIER } from '../core/history.js';
+import { validate } from '../core/schema.js';
+import { DATA_MEMBER, fits } from '../grammar/members.js';
+import { MEMBER, type LineScan } from '../grammar/scan.js';
+
+export type Facts = { [name: string]: string | number | boolean | null | string[] };
+
+const QUOTE = 0x22;
+const latin1 = new TextDecoder('latin1');
+/** A mark at the start of a line is not a part of the record; elsewhere it is a character like any other. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+export function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at];
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
+  }
+  return true;
+}
+
+/** Whether a UTF-8 byte-order mark stands at `from`. */
+export function hasMark(bytes: Uint8Array, from: number, to: number): boolean {
+  return to - from >= 3 && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf;
+}
+
+export function utf16Mark(line: Uint8Array): string | undefined {
+  if (line[0] === 0xff && line[1] === 0xfe) return 'utf-16le';
+  if (line[0] === 0xfe && line[1] === 0xff) return 'utf-16be';
+  return undefined;
+}
+
+export function countNuls(line: Uint8Array): number {
+  let count = 0;
+  for (const byte of line) if (byte === 0) count++;
+  return count;
+}
+
+/** What a fault of the scan says to a reader. */
+export function faultFacts(scan: LineScan, line: Uint8Array): Facts {
+  const column = scan.faultAt + 1;
+  if (scan.fault === 'duplicate-key') return { member: nameAt(line, scan.faultAt), column };
+  if (scan.fault === 'too-deep') return { depthMax: DEPTH_MAX, column };
+  if (scan.fault === 'not-an-object') return { found: firstCharacters(line, 20) };
+  return { column };
+}
+
+function nameAt(line: Uint8Array, from: number): string {
+  return utf8.decode(line.subarray(from, line.indexOf(QUOTE, from)));
+}
+
+/** At most `bytesMax` bytes of text, no character cut in half. */
+function firstCharacters(line: Uint8Array, bytesMax: number): string {
+  let end = Math.min(line.length, bytesMax);
+  while (end < line.length && ((line[end] as number) & 0xc0) === 0x80) end--;
+  return utf8.decode(line.subarray(0, end)).trim();
+}
+
+/** Text of a string span, '' where the span is absent or no string. */
+export function spanText(bytes: Uint8Array, start: number | undefined, end: number | undefined): string {
+  if (start === undefined || end === undefined || start < 0 || bytes[start] !== QUOTE) return '';
+  const body = utf8.decode(bytes.subarray(start, end));
+  return body.includes('\\') ? String(JSON.parse(body)) : body.slice(1, -1);
+}
+
+export function flagsOf(bytes: Uint8Array, scan: LineScan): number {
+  let flags = 0;
+  if (bytes[scan.dataStart[DATA_MEMBER.auto] as number] === 0x74) flags |= FLAG.auto;
+  if ((scan.start[MEMBER.tokens] as number) >= 0) flags |= FLAG.tokens;
+  if ((scan.start[MEMBER.counterfactual] as number) >= 0) flags |= FLAG.counterfactual;
+  const dataStart = scan.start[MEMBER.data] as number;
+  if (dataStart >= 0) flags |= FLAG.data;
+  if (dataStart >= 0 && (scan.end[MEMBER.data] as number) - dataStart > DATA_INLINE_MAX_BYTES)
+    flags |= FLAG.bigData;
+  for (let member: number = DATA_MEMBER.firstPath; member <= DATA_MEMBER.lastPath; member++) {
+    if ((scan.dataStart[member] as number) >= 0) flags |= FLAG.paths;
+  }
+  return flags;
+}
+
+export function tierOf(bytes: Uint8Array, scan: LineScan): number {
+  const from = scan.dataStart[DATA_MEMBER.tier] as number;
+  if (from < 0 || !fits('tier', bytes, { from, to: scan.dataEnd[DATA_MEMBER.tier] as number }))
+    return NO_TIER;
+  return (bytes[from + 2] as number) - 0x30;
+}
+
+/** Whether the validator must decide: the scan settles plain lines without tokens and counterfactual blocks. */
+export function needsSchema(bytes: Uint8Array, scan: LineScan): boolean {
+  if (scan.needsSchema) return true;
+  if ((scan.start[MEMBER.tokens] as number) >= 0 || (scan.start[MEMBER.counterfactual] as number) >= 0)
+    return true;
+  for (const member of [MEMBER.runId, MEMBER.t, MEMBER.kind, MEMBER.actor]) {
+    const start = scan.start[member] as number;
+    if (start < 0 || bytes[start] !== QUOTE || (scan.end[member] as number) - start <= 2) return true;
+  }
+  const data = scan.start[MEMBER.data] as number;
+  if (data >= 0 && bytes[data] !== 0x7b) return true;
+  if (!isEventId(bytes, scan.start[MEMBER.id] as number, scan.end[MEMBER.id] as number)) return true;
+  const cause = scan.start[MEMBER.causedBy] as number;
+  return cause >= 0 && !isEventId(bytes, cause, scan.end[MEMBER.causedBy] as number);
+}
+
+const ID_BYTE = new Uint8Array(256);
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-') {
+  ID_BYTE[character.charCodeAt(0)] = 1;
+}
+
+/** The bytes form of `EVENT_ID`, for a span with quotes. */
+function isEventId(bytes: Uint8Array, start: number, end: number): boolean {
+  if (start < 0 || end - start < 7 || bytes[start] !== QUOTE) return false;
+  if (
+    bytes[start + 1] !== 0x65 ||
+    bytes[start + 2] !== 0x76 ||
+    bytes[start + 3] !== 0x74 ||
+    bytes[start + 4] !== 0x5f
+  ) {
+    return false;
+  }
+  for (let at = start + 5; at < end - 1; at++) if (ID_BYTE[bytes[at] as number] === 0) return false;
+  return true;
+}
+
+/** What the event schema has against a line, each with its JSON pointer in front. */
+export function schemaProblems(line: Uint8Array): string[] {
+  const checked = validate('event', JSON.parse(utf8.decode(line)));
+  return checked.ok ? [] : checked.problems.map((problem) => `${problem.pointer} ${problem.message}`);
+}
+
+export function numberAt(line: Uint8Array, at: number): string {
+  return /^-?[0-9]+/.exec(latin1.decode(line.subarray(at, at + 40)))?.[0] ?? '';
+}
+
+/** The line as JavaScript holds it; its types are for the caller to see. */
+export function parsedLine(line: Uint8Array): { readonly t?: unknown; readonly data?: unknown } {
+  return JSON.parse(utf8.decode(line)) as { t?: unknown; data?: unknown };
+}
