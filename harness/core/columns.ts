@@ -68,6 +68,14 @@ export class ByteColumn {
     return this.values[index] as number;
   }
 
+  /** Whether the values from `start` on are `bytes[from, to)`. */
+  holds(start: number, bytes: Uint8Array, range: { readonly from: number; readonly to: number }): boolean {
+    const { values } = this;
+    for (let at = range.from, own = start; at < range.to; at++, own++)
+      if (values[own] !== bytes[at]) return false;
+    return true;
+  }
+
   slice(from: number, to: number): Uint8Array {
     return this.values.subarray(from, to);
   }
@@ -139,15 +147,26 @@ export class StringTable {
   }
 
   private slotOf(bytes: Uint8Array, from: number, to: number): number {
+    const range = { from, to };
     let slot = this.hash(bytes, from, to) & this.mask;
     for (let probes = 0; probes < PROBES_MAX || this.hash === strongHash; probes++) {
       const number = this.slots[slot] as number;
-      if (number === 0 || same(this.bytesOf(number), bytes, from, to)) return slot;
+      if (number === 0 || this.isText(number, bytes, range)) return slot;
       slot = (slot + 1) & this.mask;
     }
     this.hash = strongHash;
     this.refill(this.slots.length);
     return this.slotOf(bytes, from, to);
+  }
+
+  private isText(
+    number: number,
+    bytes: Uint8Array,
+    range: { readonly from: number; readonly to: number },
+  ): boolean {
+    const start = this.starts.at(number);
+    if (this.starts.at(number + 1) - start !== range.to - range.from) return false;
+    return this.arena.holds(start, bytes, range);
   }
 
   private refill(capacity: number): void {
@@ -160,14 +179,6 @@ export class StringTable {
       this.slots[slot] = number;
     }
   }
-}
-
-function same(known: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
-  if (known.length !== to - from) return false;
-  for (let index = 0; index < known.length; index++) {
-    if (known[index] !== bytes[from + index]) return false;
-  }
-  return true;
 }
 
 /** FNV-1a with a final mix: spreads ids that differ in their last characters only. All 32 bits count. */

@@ -21,6 +21,7 @@ export class Lineage {
   readonly cycles: readonly (readonly number[])[];
   private enter: Int32Array | undefined;
   private leave: Int32Array | undefined;
+  private withEffects: Uint8Array | undefined;
 
   /** @param parents cause of each event: an event number, `NO_CAUSE` or `DANGLING` */
   constructor(private readonly parents: Int32Array) {
@@ -72,6 +73,15 @@ export class Lineage {
       if (members[0] === event) return NO_CAUSE;
     }
     return this.parents[event] as number;
+  }
+
+  /** Whether any event names this one as its cause. */
+  hasEffects(event: number): boolean {
+    if (this.withEffects === undefined) {
+      this.withEffects = new Uint8Array(this.size);
+      for (const parent of this.parents) if (parent >= 0) this.withEffects[parent] = 1;
+    }
+    return this.withEffects[event] === 1;
   }
 
   /** Whether `ancestor` is `event` itself or stands above it along `causedBy`. */

@@ -6,7 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { ByteColumn, FloatColumn, IntColumn, StringTable } from '../core/columns.js';
-import { kindCode, LINE_READ_MAX_BYTES } from '../core/event.js';
+import { kindCode, LINE_READ_MAX_BYTES, UNKNOWN_KIND } from '../core/event.js';
 import { History, type DuplicateId, type HistoryColumns, type LineSource } from '../core/history.js';
 import { parseTime } from '../core/time.js';
 import { DATA_MEMBER } from '../grammar/members.js';
@@ -72,6 +72,7 @@ export class HistoryBuilder {
     cause: new IntColumn(),
     eventOfId: new IntColumn(),
   };
+  private readonly kindCodes = new Map<number, number>();
   private runNumber = 0;
   private lines = 0;
   private blank = 0;
@@ -154,21 +155,23 @@ export class HistoryBuilder {
     const { strings } = this.columns;
     const id = this.internSpan(line, scan.start[MEMBER.id], scan.end[MEMBER.id]);
     const run = this.internSpan(line, scan.start[MEMBER.runId], scan.end[MEMBER.runId]);
-    const kindText = spanText(line, scan.start[MEMBER.kind], scan.end[MEMBER.kind]);
+    const kind = this.internSpan(line, scan.start[MEMBER.kind], scan.end[MEMBER.kind]);
     const problems = needsSchema(line, scan) ? schemaProblems(line) : [];
-    if (id === 0 || run === 0 || kindText === '') return { rule: 'schema', facts: { problems } };
+    if (id === 0 || run === 0 || kind === 0) return { rule: 'schema', facts: { problems } };
     if (this.runNumber === 0) this.runNumber = run;
     if (run !== this.runNumber) {
       this.book.foreignLine(at.place, at.line, { id: strings.text(id), run: strings.text(run) });
       return undefined;
     }
-    const event = { number: this.columns.id.size, id: strings.text(id) };
+    const event = this.columns.id.size;
     const first = this.eventOfId(id) - 1;
     if (first >= 0 && this.noteRepeat(id, first, at)) return undefined;
-    if (first < 0) this.columns.eventOfId.set(id, event.number + 1);
-    const time = this.pushRow(scan, { ...at, id, kind: kindCode(kindText) });
-    this.softFaults(scan, { ...at, event, problems, time });
-    if (this.columns.kind.at(event.number) === LOG_REPAIRED) this.settleRepair(line);
+    if (first < 0) this.columns.eventOfId.set(id, event + 1);
+    const time = this.pushRow(scan, { ...at, id, kind: this.codeOfKind(kind) });
+    if (isFaulty(scan, at) || problems.length > 0 || time !== '') {
+      this.softFaults(scan, { ...at, event: { number: event, id: strings.text(id) }, problems, time });
+    }
+    if (this.columns.kind.at(event) === LOG_REPAIRED) this.settleRepair(line);
     return undefined;
   }
 
@@ -182,6 +185,17 @@ export class HistoryBuilder {
     entry.repeats.push({ line: at.place.line, offset: at.place.offset, event: identical ? -1 : ids.size });
     this.duplicates.set(id, entry);
     return identical;
+  }
+
+  /** Column value of a kind, by the number of its name. */
+  private codeOfKind(number: number): number {
+    let code = this.kindCodes.get(number);
+    if (code === undefined) {
+      code = kindCode(this.columns.strings.text(number));
+      // Kinds nobody knows may be as many as there are lines.
+      if (code !== UNKNOWN_KIND) this.kindCodes.set(number, code);
+    }
+    return code;
   }
 
   private eventOfId(id: number): number {
@@ -244,8 +258,14 @@ export class HistoryBuilder {
   private internSpan(bytes: Uint8Array, start: number | undefined, end: number | undefined): number {
     if (start === undefined || end === undefined || start < 0 || bytes[start] !== QUOTE || end - start <= 2)
       return 0;
-    const escaped = bytes.subarray(start, end).indexOf(BACKSLASH) >= 0;
-    if (escaped) return this.columns.strings.internText(spanText(bytes, start, end));
+    for (let at = start + 1; at < end; at++) {
+      if (bytes[at] === BACKSLASH) return this.columns.strings.internText(spanText(bytes, start, end));
+    }
     return this.columns.strings.intern(bytes, start + 1, end - 1);
   }
+}
+
+/** Whether the bytes of a line that became an event have anything wrong with them. */
+function isFaulty(scan: LineScan, at: LineAt): boolean {
+  return !at.terminated || !at.isText || scan.loneSurrogateAt >= 0 || scan.unsafeIntegerAt >= 0;
 }

@@ -7,7 +7,7 @@
 
 /**
  * How two findings must meet. `event`: the child's first event is among the parent's · `cause`: an event of the
- * parent's directly caused the child's · `under`: the child's event descends from one of the parent's, the last aside
+ * parent's directly caused the child's, failed tries aside · `under`: the child's event descends from one of the parent's, the last aside
  * (it stands there for contrast) · `late`: the child's event follows the end of the run · `proposal`, `task`: same
  * subject · `path`: same file · `broken`: the child's chain of causes breaks at an event of the parent's · `unmet`: the
  * parent's task is what the child lacks · `run`: always.
@@ -86,6 +86,17 @@ function lostCause(child: string, relation: Relation, parentKinds: readonly stri
   return { child, parent: 'causal/dangling-cause', relation, parentKinds };
 }
 
+/** What a task_started causes. */
+const INSIDE_TASK = [
+  'action_proposed',
+  'action_executed',
+  'action_failed',
+  'task_result',
+  'snapshot_created',
+  'snapshot_verified',
+  'model_called',
+];
+
 export const CONSEQUENCES: readonly Consequence[] = [
   // The head of the log is gone.
   ...['causal/dangling-cause', 'causal/orphan'].map((child): Consequence => ({
@@ -110,10 +121,11 @@ export const CONSEQUENCES: readonly Consequence[] = [
     relation: 'run',
     parentKinds: ['run_started'],
   },
-  ...follows('plan/draft-without-goal', ['run/goal-missing', 'run']),
+  ...follows('plan/draft-without-goal', ['run/goal-missing', 'run'], ['plan/draft-without-goal', 'under']),
 
   // The tail of the log is gone.
   ...follows('run/terminal-missing', ['log/torn-tail', 'run'], ['seal/truncated', 'run']),
+  lostCause('run/terminal-missing', 'run', ['correction', 'criterion_checked', 'counterfactual_recorded', 'rollback_executed']),
   ...LEFT_OPEN.flatMap((child) => follows(child, ['run/terminal-missing', 'run'])),
 
   // Two runs in one log.
@@ -148,7 +160,12 @@ export const CONSEQUENCES: readonly Consequence[] = [
   ...follows('plan/request-without-draft', ['plan/draft-missing', 'run']),
   lostCause('plan/request-without-draft', 'event', ['approval_requested']),
   lostCause('plan/draft-missing', 'run', ['approval_requested']),
-  lostCause('plan/decision-without-request', 'event', ['approval_granted', 'approval_rejected']),
+  lostCause('plan/decision-without-request', 'event', [
+    'approval_granted',
+    'approval_rejected',
+    'approval_expired',
+    'approval_unavailable',
+  ]),
   ...brokenChain('plan/dispatch-before-grant'),
   ...follows(
     'plan/dispatch-before-grant',
@@ -176,15 +193,8 @@ export const CONSEQUENCES: readonly Consequence[] = [
     'criterion_checked',
     'model_called',
   ]),
-  lostCause('task/start-missing', 'task', [
-    'action_proposed',
-    'action_executed',
-    'action_failed',
-    'task_result',
-    'snapshot_created',
-    'snapshot_verified',
-    'model_called',
-  ]),
+  lostCause('task/start-missing', 'task', INSIDE_TASK),
+  lostCause('task/start-missing', 'broken', INSIDE_TASK),
   ...follows('task/start-missing', ['task/result-missing', 'task']),
   ...follows(
     'task/action-outside-task',
@@ -207,6 +217,7 @@ export const CONSEQUENCES: readonly Consequence[] = [
     'approval_granted',
     'approval_requested',
   ]),
+  lostCause('action/proposal-undecided', 'task', INSIDE_TASK),
   lostCause('action/approval-without-proposal', 'proposal', ['approval_requested', 'action_approved']),
   ...follows('action/approval-without-proposal', ['action/approval-after-execution', 'proposal']),
   ...follows(

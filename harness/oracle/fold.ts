@@ -120,7 +120,7 @@ function meets(c: Case, pair: { child: Violation; parent: Violation; row: Conseq
     case 'event':
       return event !== undefined && some((above) => above === event);
     case 'cause':
-      return event !== undefined && some((above) => lineage.parent(event) === above);
+      return event !== undefined && some((above) => triggerOf(c, event) === above);
     case 'under':
       return event !== undefined && contrasted(parent).some((above) => lineage.isAncestor(above, event));
     case 'late':
@@ -138,6 +138,13 @@ function meets(c: Case, pair: { child: Violation; parent: Violation; row: Conseq
     case 'task':
       return sameNumber(taskOf(c, child), taskOf(c, parent));
   }
+}
+
+/** What set an event off: its cause, or that of the failed try it goes on from. */
+function triggerOf(c: Case, event: number): number {
+  let at = c.history.lineage.cause(event);
+  while (at >= 0 && c.history.kind(at) === 'action_failed') at = c.history.lineage.cause(at);
+  return at;
 }
 
 /** Events of a finding but the last, which is there for contrast; the only one where there is one. */

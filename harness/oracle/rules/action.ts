@@ -5,6 +5,7 @@
 import type { JsonValue } from '../../core/event.js';
 import type { Case, ProposalRecord } from '../case.js';
 import { isObject, textOf } from '../documents.js';
+import { removeOneOf } from '../fixes.js';
 import { isApproval, isRejection } from '../kinds.js';
 import type { Involved, Rule, Violation } from '../rule.js';
 
@@ -106,7 +107,7 @@ const executedTwice: Rule = {
       ];
       report.found({
         ...violation(proposal, events, { count: done.length }),
-        fix: { op: 'remove', line: c.history.line(more[0] as number) },
+        ...removeOneOf(c, [...more, first]),
       });
     }
   },

@@ -87,7 +87,8 @@ function foundLost(c: Case, report: Report, cause: string, events: readonly numb
     key: [history.kindName(first), history.actor(first)],
     witness: {
       present: shown.map((event) => ({ line: history.line(event), values: { '/causedBy': cause } })),
-      absent: { values: { '/id': cause } },
+      // A line that is no record may still show the id.
+      ...(history.parts.holes.some((hole) => hole.ids.includes(cause)) ? {} : { absent: { values: { '/id': cause } } }),
     },
   });
 }

@@ -202,6 +202,7 @@ const backupClaimContradicted: Rule = {
   mend: 'Copy the time from the log’s event, or verify again.',
   needs: ['gate'],
   check(c, report) {
+    if (!hasVerification(c)) return;
     for (const proposal of c.proposals()) {
       const [proposed] = proposal.proposed;
       const claim = proposed === undefined ? undefined : claimOf(c, proposal, proposed);
@@ -233,6 +234,12 @@ const backupClaimContradicted: Rule = {
     `${facts['proposal'] as string} says its backup ${facts['snapshot'] as string} was verified ${said(facts['claimed'])}; ` +
     `the log says ${facts['failed'] === true ? 'that verification failed' : `it was verified ${facts['logged'] as string}`}.`,
 };
+
+function hasVerification(c: Case): boolean {
+  for (let event = 0; event < c.history.size; event++)
+    if (c.history.kind(event) === 'snapshot_verified') return true;
+  return false;
+}
 
 function verificationsOf(c: Case, snapshot: string): number[] {
   const found: number[] = [];

@@ -4,6 +4,7 @@
  */
 import { FLAG } from '../../core/history.js';
 import type { Case } from '../case.js';
+import { removeOneOf } from '../fixes.js';
 import { DECISIONS, DRAFTS, GOAL, GRANT, is, isApproval, isRejection, kinds } from '../kinds.js';
 import type { Rule } from '../rule.js';
 
@@ -133,14 +134,18 @@ const requestWithoutDraft: Rule = {
   example: 'run goal ask plan grant … (ask caused by goal)',
   mend: 'Write the draft before the request, and make the request its effect.',
   check(c, report) {
+    const undrafted = new Set<number>();
     walkPlans(c, (event, docket) => {
       if (c.history.kind(event) !== 'approval_requested') return;
       report.applied();
       const matching = docket.drafts.filter((draft) => sameId(c, draft, event));
       const isLinked =
         matching.some((draft) => c.history.lineage.isAncestor(draft, event)) || c.brokenAt(event) >= 0;
-      if (matching.length > 0 && isLinked) return;
-      const plan = c.history.text(c.history.planNumber(event));
+      const number = c.history.planNumber(event);
+      // To ask again for a plan that is not there is the same fault.
+      if (matching.length > 0 ? isLinked : undrafted.has(number)) return;
+      if (matching.length === 0) undrafted.add(number);
+      const plan = c.history.text(number);
       report.found({
         events: [
           { event, role: 'request' },
@@ -238,7 +243,7 @@ const decisionRepeated: Rule = {
         subject: proposal === undefined ? { kind: 'event', event } : { kind: 'proposal', number: proposal },
         facts: { subject, first: c.history.kindName(before), second: c.history.kindName(event) },
         key: [subject, c.history.kindName(before), c.history.kindName(event)],
-        fix: { op: 'remove', line: c.history.line(event) },
+        ...removeOneOf(c, [event, before]),
       });
     }
   },

@@ -2,6 +2,7 @@
  * Rules of family `run`: a run starts once, receives its goal, and ends once. One small table of kin.
  */
 import { UNKNOWN_KIND } from '../../core/event.js';
+import { removeOneOf } from '../fixes.js';
 import { kinds } from '../kinds.js';
 import { said } from '../documents.js';
 import type { Rule } from '../rule.js';
@@ -95,7 +96,7 @@ function repeated(entry: {
           kinds: c[entry.which].slice(0, 8).map((event) => c.history.kindName(event)),
         },
         key: [],
-        fix: { op: 'remove', line: c.history.line(more[0] as number) },
+        ...removeOneOf(c, [...more, first]),
       });
     },
     say: (facts) =>

@@ -2,6 +2,7 @@
  * Rules of family `task`: each dispatched task starts, acts between start and result, and has exactly one result.
  */
 import type { TaskRecord } from '../case.js';
+import { removeOneOf } from '../fixes.js';
 import { ACTIONS, is } from '../kinds.js';
 import type { Rule } from '../rule.js';
 
@@ -27,7 +28,7 @@ const dispatchedTwice: Rule = {
         subject: { kind: 'task', number: task.number },
         facts: { task: task.name, count: task.dispatches.length },
         key: [task.name],
-        fix: { op: 'remove', line: c.history.line(more[0] as number) },
+        ...removeOneOf(c, [...more, first]),
       });
     }
   },
@@ -277,7 +278,7 @@ const resultRepeated: Rule = {
         subject: { kind: 'task', number: task.number },
         facts: { task: task.name, count: task.results.length },
         key: [task.name],
-        fix: { op: 'remove', line: c.history.line(more[0] as number) },
+        ...removeOneOf(c, [...more, first]),
       });
     }
   },
