@@ -10,6 +10,7 @@ import { Case, type Opinion } from '../oracle/case.js';
 import { explain, type Slice } from '../oracle/explain.js';
 import { judge } from '../oracle/judge.js';
 import type { RunInput } from './inputs.js';
+import { missingRun } from './missing-run.js';
 
 export interface CheckOptions {
   readonly profile: Profile;
@@ -35,6 +36,7 @@ export function checkRun(
   options: CheckOptions,
   onProgress?: (bytes: number) => void,
 ): CheckedRun {
+  if (input.missing !== undefined) return missingRun(input.path, input.missing);
   const log = readLog(input.logPath, onProgress === undefined ? {} : { onProgress });
   try {
     const evidence = input.runDir === undefined ? bareEvidence() : folderEvidence(input.runDir);

@@ -5,11 +5,13 @@
  * (`<runId>.abandoned-<n>`) is named, not judged.
  */
 import { readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { globSync, isDynamicPattern } from 'tinyglobby';
 import { HarnessError } from '../core/errors.js';
 import { errnoOf } from '../log/file-ops.js';
-import { RUN } from '../log/run-dir.js';
+import { readLedger } from '../log/ledger.js';
+import { RUN, STUDY } from '../log/run-dir.js';
+import type { MissingRun } from './missing-run.js';
 import { STANDARD_INPUT } from './spool.js';
 
 export interface RunInput {
@@ -18,6 +20,8 @@ export interface RunInput {
   readonly logPath: string;
   /** Absent for a bare log: then no folder is looked at. */
   readonly runDir?: string;
+  /** The run is only remembered by the ledger of its study: there is nothing to read. */
+  readonly missing?: MissingRun;
 }
 
 export interface Inputs {
@@ -71,6 +75,8 @@ function expand(operand: string): readonly string[] {
     followSymbolicLinks: false,
     expandDirectories: false,
     dot: true,
+    // Shown as it was given, wherever the command is run.
+    absolute: isAbsolute(operand),
   });
   if (found.length === 0)
     throw new HarnessError('no-input', `nothing matches ${operand}`, 'check the pattern, and quote it');
@@ -115,6 +121,16 @@ function addPath(path: string, runs: RunInput[], abandoned: string[]): void {
   }
 }
 
+/** Runs that the ledger of a study names and whose folders are gone. */
+function missingOf(folder: string): MissingRun[] {
+  if (kindOf(join(folder, STUDY.ledger)) !== 'file') return [];
+  const { lines } = readLedger(folder);
+  const gone = lines.filter((line) => kindOf(join(folder, line.runId)) === undefined);
+  return gone
+    .map((line) => ({ run: line.runId, events: line.events }))
+    .sort((a, b) => (a.run < b.run ? -1 : 1));
+}
+
 /** A log that is no file is still that folder's log: reading it says so. */
 function walk(folder: string, found: { depth: number; runs: RunInput[]; abandoned: string[] }): void {
   const logPath = join(folder, RUN.log);
@@ -128,5 +144,9 @@ function walk(folder: string, found: { depth: number; runs: RunInput[]; abandone
     const below = join(folder, name);
     if (ABANDONED.test(name)) found.abandoned.push(below);
     else walk(below, { ...found, depth: found.depth - 1 });
+  }
+  for (const missing of missingOf(folder)) {
+    const path = join(folder, missing.run);
+    found.runs.push({ path, logPath: join(path, RUN.log), missing });
   }
 }

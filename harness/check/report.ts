@@ -43,11 +43,16 @@ export function makeReport(runs: readonly RunVerdict[], options: ReportOptions):
   };
 }
 
-/** Empty input is no input. Among logs that hold something, an empty one is a failure like any other. */
+/** Empty input is no input: it exits 66, unless something else fails. */
 function exitOf(runs: readonly RunVerdict[], outcomes: readonly string[]): ExitCode {
-  if (outcomes.includes('fail') && !runs.every((run) => run.counts.bytes === 0)) return EXIT.fail;
-  if (runs.some((run) => run.counts.bytes === 0)) return EXIT.noInput;
+  if (outcomes.some((outcome, index) => outcome === 'fail' && !isEmpty(runs[index] as RunVerdict)))
+    return EXIT.fail;
+  if (runs.some(isEmpty)) return EXIT.noInput;
   return outcomes.includes('unknown') ? EXIT.unknown : EXIT.pass;
+}
+
+function isEmpty(run: RunVerdict): boolean {
+  return run.counts.bytes === 0 && run.findings.some((finding) => finding.rule === 'log/empty-log');
 }
 
 /** How one run counts for the exit code. */

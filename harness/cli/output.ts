@@ -15,15 +15,20 @@ import {
 import { dirname, join, basename } from 'node:path';
 import colors from 'picocolors';
 import { HarnessError, isHarnessError } from '../core/errors.js';
-import { PLAIN, type Paint } from '../report/text.js';
+import { PLAIN, printable, type Paint } from '../report/text.js';
 
 /** Writes all of `text` to standard output, also to a slow pipe; a reader that went away ends the command quietly. */
 export function print(text: string): void {
   writeAll(1, text);
 }
 
-/** Never fails: where nobody can be told, the exit code still says it. */
+/** Tells the user, control characters escaped: a message may name what a stranger has written. */
 export function printError(text: string): void {
+  tell(text.split('\n').map(printable).join('\n'));
+}
+
+/** Never fails: where nobody can be told, the exit code still says it. */
+function tell(text: string): void {
   try {
     writeAll(2, text);
   } catch (error) {
@@ -106,10 +111,10 @@ export function progressLine(label: string, total: number): { update(done: numbe
   const isShown = process.stderr.isTTY;
   return {
     update(done) {
-      if (isShown) printError(`\r${label} ${done}/${total}\u001b[K`);
+      if (isShown) tell(`\r${label} ${done}/${total}\u001b[K`);
     },
     clear() {
-      if (isShown) printError('\r\u001b[K');
+      if (isShown) tell('\r\u001b[K');
     },
   };
 }

@@ -2,7 +2,7 @@
  * The evidence port: how files, seals and lines of a run reach the judge, which itself does no I/O.
  * Implemented in log (folders) and, later, effects (objects). Every absence comes with its reason.
  */
-import type { JsonValue } from './event.js';
+import type { JsonObject, JsonValue } from './event.js';
 
 /** Why something is not at hand. `not-applicable`: this kind of input never had it. */
 export type Absence =
@@ -15,6 +15,12 @@ export type FileEvidence =
   { readonly found: true; readonly bytes: number; readonly sha256: string } | Absence;
 export type JsonEvidence = { readonly found: true; readonly value: JsonValue } | InvalidJson | Absence;
 export type InvalidJson = { readonly found: false; readonly why: 'invalid'; readonly detail: string };
+
+/** One line of the invocation log, as untrusted as any other. */
+export interface InvocationLine {
+  readonly line: number;
+  readonly value: JsonObject | undefined;
+}
 
 /** A prefix of the log as measured from its bytes. */
 export interface PrefixMeasure {
@@ -40,6 +46,8 @@ export interface EvidencePort {
   prefix(bytes: number): PrefixMeasure | Absence;
   /** The run's line in the study ledger beside the folder. */
   ledgerLine(runId: string): JsonEvidence;
+  /** The lines of invocations.jsonl in order, parsed; undefined for a line that is no JSON object. */
+  invocations(): Iterable<InvocationLine>;
   /** Rotated parts beside the log (`provenance.jsonl.1` …). */
   rotatedParts(): readonly string[];
 }

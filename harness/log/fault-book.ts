@@ -24,6 +24,12 @@ const NEVER_A_RECORD = new Set(['not-an-object']);
 /** What the remains of a write can look like. A whole line that is refused is no fragment, whatever an event says. */
 const FRAGMENT_RULES = new Set(['invalid-json', 'invalid-utf8', 'nul-bytes', 'line-too-long']);
 
+/** Why a record is lost. */
+export interface Loss {
+  readonly rule: string;
+  readonly facts: { readonly [name: string]: JsonValue };
+}
+
 /** A lost record and where it stood, so that a later event can account for it. */
 interface LostPlace extends LinePlace {
   readonly rule: string;
@@ -39,18 +45,14 @@ export class FaultBook {
   private foreignCount = 0;
   lostLines = 0;
 
-  /** A fault of a line that still became event number `event`. */
-  soft(
-    rule: string,
-    place: LinePlace,
-    event: { number: number; id: string },
-    facts: LineFault['facts'],
-  ): void {
-    this.keep({ rule, ...place, event: event.number, id: event.id, facts });
+  /** A fault of a line that was read all the same. `event` is −1 where the line became no event. */
+  soft(fault: LineFault): void {
+    this.keep(fault);
   }
 
   /** A fault that cost the record. `remains` is the line, or the head of it. */
-  lost(rule: string, place: LinePlace, remains: Uint8Array, facts: { [name: string]: JsonValue }): void {
+  lost(loss: Loss, place: LinePlace, remains: Uint8Array): void {
+    const { rule, facts } = loss;
     this.lostLines++;
     const names = namedIn(remains);
     if (!NEVER_A_RECORD.has(rule)) this.addLoss(rule, place, names);

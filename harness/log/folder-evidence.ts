@@ -16,12 +16,20 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Absence, EvidencePort, FileEvidence, JsonEvidence, PrefixMeasure } from '../core/evidence.js';
+import type {
+  Absence,
+  EvidencePort,
+  FileEvidence,
+  InvocationLine,
+  JsonEvidence,
+  PrefixMeasure,
+} from '../core/evidence.js';
 import { HarnessError } from '../core/errors.js';
 import { parseExact, toPlain } from '../core/json.js';
 import { readLedger } from './ledger.js';
 import { resolveInside, rotatedPart, RUN, sealNumber, STUDY } from './run-dir.js';
-import { errnoOf, NO_FOLLOW } from './file-ops.js';
+import { errnoOf, NO_FOLLOW, nodeFileOps } from './file-ops.js';
+import { isBlank, objectOf, readLines } from './lines.js';
 
 const JSON_MAX_BYTES = 16 * 1024 * 1024;
 const LF = 0x0a;
@@ -38,6 +46,7 @@ export function bareEvidence(): EvidencePort {
     seals: () => [],
     prefix: () => NOT_APPLICABLE,
     ledgerLine: () => NOT_APPLICABLE,
+    invocations: () => [],
     rotatedParts: () => [],
   };
 }
@@ -93,6 +102,20 @@ class FolderEvidence implements EvidencePort {
     return { found: true, value: { ...line } };
   }
 
+  *invocations(): Generator<InvocationLine> {
+    const file = this.open(RUN.invocations);
+    if (typeof file !== 'number') return;
+    try {
+      let number = 0;
+      for (const { bytes, ended } of readLines({ ops: nodeFileOps, fd: file, end: fstatSync(file).size })) {
+        number++;
+        if (!isBlank(bytes)) yield { line: number, value: ended ? objectOf(bytes) : undefined };
+      }
+    } finally {
+      closeSync(file);
+    }
+  }
+
   private list(): readonly string[] {
     try {
       this.names ??= readdirSync(this.runDir);
@@ -107,22 +130,29 @@ class FolderEvidence implements EvidencePort {
 
   /** Opens a regular file of the folder and hands it on; says why where it cannot. */
   private withFile<Found>(path: string, use: (file: number) => Found): Found | Absence {
-    const resolved = resolveInside(this.runDir, path);
-    if (!resolved.ok) return { found: false, why: 'escapes', how: resolved.how };
-    let file: number;
+    const file = this.open(path);
+    if (typeof file !== 'number') return file;
     try {
-      // Not to be fooled by a link put there since, nor held up by a pipe.
-      file = openSync(resolved.absolute, constants.O_RDONLY | NO_FOLLOW | constants.O_NONBLOCK);
-    } catch (error) {
-      return absent(error);
-    }
-    try {
-      if (!fstatSync(file).isFile()) return { found: false, why: 'unreadable', detail: NO_FILE };
       return use(file);
     } catch (error) {
       return absent(error);
     } finally {
       closeSync(file);
+    }
+  }
+
+  /** A regular file inside the folder, opened for reading; the caller closes it. */
+  private open(path: string): number | Absence {
+    const resolved = resolveInside(this.runDir, path);
+    if (!resolved.ok) return { found: false, why: 'escapes', how: resolved.how };
+    try {
+      // Not to be fooled by a link put there since, nor held up by a pipe.
+      const file = openSync(resolved.absolute, constants.O_RDONLY | NO_FOLLOW | constants.O_NONBLOCK);
+      if (fstatSync(file).isFile()) return file;
+      closeSync(file);
+      return { found: false, why: 'unreadable', detail: NO_FILE };
+    } catch (error) {
+      return absent(error);
     }
   }
 }

@@ -12,34 +12,31 @@ import { parseTime } from '../core/time.js';
 import { DATA_MEMBER } from '../grammar/members.js';
 import { repeatedName } from '../grammar/names.js';
 import { MEMBER, type LineScan, type LineScanner } from '../grammar/scan.js';
-import { FaultBook, type LinePlace } from './fault-book.js';
+import { FaultBook, type LinePlace, type Loss } from './fault-book.js';
 import {
+  checkFully,
   countNuls,
   faultFacts,
   flagsOf,
   hasMark,
-  isBlank,
+  messagesOf,
   needsSchema,
+  NO_PROBLEM,
   numberAt,
   parsedLine,
-  schemaProblems,
   spanText,
   tierOf,
   utf16Mark,
   type Facts,
+  type FullCheck,
 } from './line-parts.js';
+import { isBlank } from './lines.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const MARK_BYTES = 3;
 
 const LOG_REPAIRED = kindCode('log_repaired');
-
-/** A record that is lost, and why. */
-interface Lost {
-  readonly rule: string;
-  readonly facts: Facts;
-}
 
 /** One line as it is being judged: its bytes without a mark, where it stands, and how it came. */
 interface LineAt {
@@ -83,30 +80,25 @@ export class HistoryBuilder {
     private readonly source: LineSource,
   ) {}
 
-  /** Adds `bytes[from, to)`, one line without its LF. `terminated` is false for a last line that has none. */
-  addLine(
-    bytes: Uint8Array,
-    from: number,
-    to: number,
-    at: { line: number; offset: number; terminated: boolean },
-  ): void {
+  /** Adds one line, given without its LF. `terminated` is false for a last line that has none. */
+  addLine(bytes: Uint8Array, at: { line: number; offset: number; terminated: boolean }): void {
     this.lines++;
-    const place: LinePlace = { line: at.line, offset: at.offset, bytes: to - from };
-    const isMarked = hasMark(bytes, from, to);
-    const start = isMarked ? from + MARK_BYTES : from;
-    if (isBlank(bytes, start, to)) this.blank++;
+    const place: LinePlace = { line: at.line, offset: at.offset, bytes: bytes.length };
+    const isMarked = hasMark(bytes);
+    const line = isMarked ? bytes.subarray(MARK_BYTES) : bytes;
+    if (isBlank(line)) this.blank++;
     else {
-      const line = bytes.subarray(start, to);
       const lost = this.record(line, place, at.terminated);
-      if (lost !== undefined) this.book.lost(lost.rule, place, line, lost.facts);
+      if (lost !== undefined) this.book.lost(lost, place, line);
     }
-    if (isMarked) this.book.soft('byte-order-mark', place, { number: -1, id: '' }, {});
+    if (isMarked) this.book.soft({ rule: 'byte-order-mark', ...place, event: -1, id: '', facts: {} });
   }
 
   /** A line over the read limit, of which only the head was held. */
   addTooLong(head: Uint8Array, place: LinePlace): void {
     this.lines++;
-    this.book.lost('line-too-long', place, head, { bytes: place.bytes, maxBytes: LINE_READ_MAX_BYTES });
+    const facts = { bytes: place.bytes, maxBytes: LINE_READ_MAX_BYTES };
+    this.book.lost({ rule: 'line-too-long', facts }, place, head);
   }
 
   finish(bytes: number): History {
@@ -131,7 +123,7 @@ export class HistoryBuilder {
   }
 
   /** Keeps the line as an event, or says why it is lost. */
-  private record(line: Uint8Array, place: LinePlace, terminated: boolean): Lost | undefined {
+  private record(line: Uint8Array, place: LinePlace, terminated: boolean): Loss | undefined {
     const encoding = place.line === 1 ? utf16Mark(line) : undefined;
     if (encoding !== undefined) return { rule: 'invalid-utf8', facts: { encoding } };
     const nul = line.indexOf(0);
@@ -140,7 +132,8 @@ export class HistoryBuilder {
     const scan = this.scanner.scan(line, 0, line.length);
     if (scan.fault !== undefined) {
       // A cut through a character is still a cut.
-      if (!terminated) return { rule: 'torn-tail', facts: { complete: false } };
+      if (!terminated && scan.fault === 'invalid-json')
+        return { rule: 'torn-tail', facts: { complete: false } };
       if (!isText) return { rule: 'invalid-utf8', facts: {} };
       return { rule: scan.fault, facts: faultFacts(scan, line) };
     }
@@ -150,14 +143,14 @@ export class HistoryBuilder {
     return this.keep(scan, { line, place, isText, terminated });
   }
 
-  private keep(scan: LineScan, at: LineAt): Lost | undefined {
+  private keep(scan: LineScan, at: LineAt): Loss | undefined {
     const { line } = at;
     const { strings } = this.columns;
     const id = this.internSpan(line, scan.start[MEMBER.id], scan.end[MEMBER.id]);
     const run = this.internSpan(line, scan.start[MEMBER.runId], scan.end[MEMBER.runId]);
     const kind = this.internSpan(line, scan.start[MEMBER.kind], scan.end[MEMBER.kind]);
-    const problems = needsSchema(line, scan) ? schemaProblems(line) : [];
-    if (id === 0 || run === 0 || kind === 0) return { rule: 'schema', facts: { problems } };
+    const full = needsSchema(line, scan) ? checkFully(line) : NO_PROBLEM;
+    if (id === 0 || run === 0 || kind === 0) return { rule: 'schema', facts: { problems: messagesOf(full) } };
     if (this.runNumber === 0) this.runNumber = run;
     if (run !== this.runNumber) {
       this.book.foreignLine(at.place, at.line, { id: strings.text(id), run: strings.text(run) });
@@ -168,8 +161,8 @@ export class HistoryBuilder {
     if (first >= 0 && this.noteRepeat(id, first, at)) return undefined;
     if (first < 0) this.columns.eventOfId.set(id, event + 1);
     const time = this.pushRow(scan, { ...at, id, kind: this.codeOfKind(kind) });
-    if (isFaulty(scan, at) || problems.length > 0 || time !== '') {
-      this.softFaults(scan, { ...at, event: { number: event, id: strings.text(id) }, problems, time });
+    if (isFaulty(scan, at) || full !== NO_PROBLEM || time !== '') {
+      this.softFaults(scan, { ...at, event: { number: event, id: strings.text(id) }, full, time });
     }
     if (this.columns.kind.at(event) === LOG_REPAIRED) this.settleRepair(line);
     return undefined;
@@ -179,7 +172,7 @@ export class HistoryBuilder {
   private noteRepeat(id: number, first: number, at: LineAt): boolean {
     const { offset, bytes, id: ids } = this.columns;
     const whole = this.source.read(offset.at(first), bytes.at(first));
-    const before = hasMark(whole, 0, whole.length) ? whole.subarray(MARK_BYTES) : whole;
+    const before = hasMark(whole) ? whole.subarray(MARK_BYTES) : whole;
     const identical = Buffer.compare(before, at.line) === 0;
     const entry = this.duplicates.get(id) ?? { first, repeats: [] };
     entry.repeats.push({ line: at.place.line, offset: at.place.offset, event: identical ? -1 : ids.size });
@@ -232,19 +225,21 @@ export class HistoryBuilder {
     scan: LineScan,
     at: LineAt & {
       readonly event: { readonly number: number; readonly id: string };
-      readonly problems: string[];
+      readonly full: FullCheck;
       readonly time: string;
     },
   ): void {
     const add = (rule: string, facts: Facts): void => {
-      this.book.soft(rule, at.place, at.event, facts);
+      this.book.soft({ rule, ...at.place, event: at.event.number, id: at.event.id, facts });
     };
     if (!at.terminated) add('torn-tail', { complete: true });
     if (!at.isText) add('invalid-utf8', {});
     if (scan.loneSurrogateAt >= 0) add('lone-surrogate', { column: scan.loneSurrogateAt + 1 });
     if (scan.unsafeIntegerAt >= 0) add('unsafe-integer', { number: numberAt(at.line, scan.unsafeIntegerAt) });
-    if (at.problems.length > 0) add('schema', { problems: at.problems });
-    const isTyped = !at.problems.some((problem) => problem.startsWith('/t '));
+    else if (at.full.unsafeCount !== undefined) add('unsafe-integer', { number: at.full.unsafeCount });
+    const { problems } = at.full;
+    if (problems.length > 0) add('schema', { problems: messagesOf(at.full) });
+    const isTyped = !problems.some((problem) => problem.pointer === '/t');
     if (at.time !== '' && isTyped) add(at.time, { t: String(parsedLine(at.line).t) });
   }
 

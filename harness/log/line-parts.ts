@@ -4,7 +4,7 @@
  */
 import { DATA_INLINE_MAX_BYTES, DEPTH_MAX } from '../core/event.js';
 import { FLAG, NO_TIER } from '../core/history.js';
-import { validate } from '../core/schema.js';
+import { validate, type Problem } from '../core/schema.js';
 import { DATA_MEMBER, fits } from '../grammar/members.js';
 import { MEMBER, type LineScan } from '../grammar/scan.js';
 
@@ -15,17 +15,9 @@ const latin1 = new TextDecoder('latin1');
 /** A mark at the start of a line is not a part of the record; elsewhere it is a character like any other. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-export function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at];
-    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
-  }
-  return true;
-}
-
-/** Whether a UTF-8 byte-order mark stands at `from`. */
-export function hasMark(bytes: Uint8Array, from: number, to: number): boolean {
-  return to - from >= 3 && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf;
+/** Whether a UTF-8 byte-order mark stands in front. */
+export function hasMark(line: Uint8Array): boolean {
+  return line.length >= 3 && line[0] === 0xef && line[1] === 0xbb && line[2] === 0xbf;
 }
 
 export function utf16Mark(line: Uint8Array): string | undefined {
@@ -125,10 +117,34 @@ function isEventId(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-/** What the event schema has against a line, each with its JSON pointer in front. */
-export function schemaProblems(line: Uint8Array): string[] {
-  const checked = validate('event', JSON.parse(utf8.decode(line)));
-  return checked.ok ? [] : checked.problems.map((problem) => `${problem.pointer} ${problem.message}`);
+/** What a full look at a line finds: what the event schema has against it, and a token count beyond 2^53 − 1. */
+export interface FullCheck {
+  readonly problems: readonly Problem[];
+  /** The count as JavaScript reads it; the scan sees those without a fraction or exponent. */
+  readonly unsafeCount?: string;
+}
+
+export const NO_PROBLEM: FullCheck = { problems: [] };
+
+export function checkFully(line: Uint8Array): FullCheck {
+  const value = JSON.parse(utf8.decode(line)) as { readonly tokens?: unknown };
+  const checked = validate('event', value);
+  const unsafe = Object.entries(value.tokens ?? {}).find(([, count]) => isUnsafe(count));
+  // A count too large for a number is unsafe, and not of a wrong type as well.
+  const counted = unsafe === undefined ? undefined : `/tokens/${unsafe[0]}`;
+  const problems = checked.ok ? [] : checked.problems.filter((problem) => problem.pointer !== counted);
+  if (unsafe !== undefined) return { problems, unsafeCount: String(unsafe[1]) };
+  return problems.length === 0 ? NO_PROBLEM : { problems };
+}
+
+/** One sentence per problem, each with its JSON pointer in it. */
+export function messagesOf(full: FullCheck): string[] {
+  return full.problems.map((problem) => problem.message);
+}
+
+function isUnsafe(count: unknown): boolean {
+  if (typeof count !== 'number' || Number.isSafeInteger(count)) return false;
+  return Number.isInteger(count) || !Number.isFinite(count);
 }
 
 export function numberAt(line: Uint8Array, at: number): string {

@@ -157,7 +157,7 @@ function addLine(
       offset: at.offset,
       bytes: bytes.length,
     });
-  } else builder.addLine(bytes, 0, bytes.length, at);
+  } else builder.addLine(bytes, at);
 }
 
 /** A line that runs over the end of a chunk. Holds at most the read limit, whatever the line's length. */
@@ -183,7 +183,7 @@ class PendingLine {
     const place = { line: at.line, offset: this.offset, bytes: this.bytes };
     const held = Buffer.concat(this.parts);
     if (this.bytes > LINE_READ_MAX_BYTES) builder.addTooLong(held.subarray(0, HEAD_BYTES), place);
-    else builder.addLine(held, 0, held.length, { ...at, offset: this.offset });
+    else builder.addLine(held, { ...at, offset: this.offset });
     this.parts = [];
     this.held = 0;
     this.bytes = 0;

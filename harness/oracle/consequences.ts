@@ -7,10 +7,10 @@
 
 /**
  * How two findings must meet. `event`: the child's first event is among the parent's · `cause`: an event of the
- * parent's directly caused the child's, failed tries aside · `under`: the child's event descends from one of the parent's, the last aside
- * (it stands there for contrast) · `late`: the child's event follows the end of the run · `proposal`, `task`: same
- * subject · `path`: same file · `broken`: the child's chain of causes breaks at an event of the parent's · `unmet`: the
- * parent's task is what the child lacks · `run`: always.
+ * parent's caused the child's, failed tries aside · `under`: the child's event descends from one of the parent's, the
+ * last aside, which stands there for contrast · `late`: the child's event follows the end of the run · `proposal`,
+ * `task`: same subject · `path`: same file · `broken`: the child's chain of causes breaks at an event of the parent's ·
+ * `unmet`: the parent's task is what the child lacks · `run`: always.
  */
 export type Relation =
   'event' | 'cause' | 'under' | 'late' | 'proposal' | 'task' | 'path' | 'broken' | 'unmet' | 'run';
@@ -67,7 +67,7 @@ const LEFT_OPEN = [
   'run/goal-missing',
 ] as const;
 
-/** Rules on the order of things, which a second run in the same log or an event after the end breaks as a matter of course. */
+/** Order of things within a run: a second run in the log, or an event after the end, breaks it as a matter of course. */
 const ORDER = [
   'plan/request-without-draft',
   'plan/decision-without-request',
@@ -86,6 +86,16 @@ function lostCause(child: string, relation: Relation, parentKinds: readonly stri
   return { child, parent: 'causal/dangling-cause', relation, parentKinds };
 }
 
+/** What an approval_requested causes. */
+const DECIDED = [
+  'approval_granted',
+  'approval_rejected',
+  'approval_expired',
+  'approval_unavailable',
+  'action_approved',
+  'action_rejected',
+];
+
 /** What a task_started causes. */
 const INSIDE_TASK = [
   'action_proposed',
@@ -99,11 +109,8 @@ const INSIDE_TASK = [
 
 export const CONSEQUENCES: readonly Consequence[] = [
   // The head of the log is gone.
-  ...['causal/dangling-cause', 'causal/orphan'].map((child): Consequence => ({
-    child,
-    parent: 'run/start-missing',
-    relation: 'event',
-  })),
+  ...follows('causal/dangling-cause', ['run/start-missing', 'event']),
+  ...follows('causal/orphan', ['run/start-missing', 'event']),
   ...[
     'run/goal-missing',
     'plan/draft-missing',
@@ -125,7 +132,12 @@ export const CONSEQUENCES: readonly Consequence[] = [
 
   // The tail of the log is gone.
   ...follows('run/terminal-missing', ['log/torn-tail', 'run'], ['seal/truncated', 'run']),
-  lostCause('run/terminal-missing', 'run', ['correction', 'criterion_checked', 'counterfactual_recorded', 'rollback_executed']),
+  lostCause('run/terminal-missing', 'run', [
+    'correction',
+    'criterion_checked',
+    'counterfactual_recorded',
+    'rollback_executed',
+  ]),
   ...LEFT_OPEN.flatMap((child) => follows(child, ['run/terminal-missing', 'run'])),
 
   // Two runs in one log.
@@ -160,12 +172,8 @@ export const CONSEQUENCES: readonly Consequence[] = [
   ...follows('plan/request-without-draft', ['plan/draft-missing', 'run']),
   lostCause('plan/request-without-draft', 'event', ['approval_requested']),
   lostCause('plan/draft-missing', 'run', ['approval_requested']),
-  lostCause('plan/decision-without-request', 'event', [
-    'approval_granted',
-    'approval_rejected',
-    'approval_expired',
-    'approval_unavailable',
-  ]),
+  lostCause('plan/decision-without-request', 'event', DECIDED),
+  lostCause('plan/decision-repeated', 'event', DECIDED),
   ...brokenChain('plan/dispatch-before-grant'),
   ...follows(
     'plan/dispatch-before-grant',
@@ -244,6 +252,10 @@ export const CONSEQUENCES: readonly Consequence[] = [
       ['gate/ungated-high-tier', 'proposal'],
     ),
   ),
+  ...['gate/ungated-high-tier', 'gate/veto-window-open', 'gate/proposal-missing'].map((child) =>
+    lostCause(child, 'proposal', ['action_executed', 'action_failed']),
+  ),
+  lostCause('gate/backup-unverified', 'proposal', ['action_proposed', 'approval_requested']),
   ...follows('gate/two-person-missing', ['gate/ungated-high-tier', 'proposal']),
 
   // Traces.
@@ -269,6 +281,11 @@ export const CONSEQUENCES: readonly Consequence[] = [
 
   // Files and seals.
   ...follows('reference/artifact-invalid', ['reference/digest-mismatch', 'path']),
+  ...follows(
+    'plan/task-not-in-plan',
+    ['reference/artifact-invalid', 'path'],
+    ['reference/digest-mismatch', 'path'],
+  ),
   ...follows('gate/policy-loosened', ['reference/digest-mismatch', 'path']),
   ...follows(
     'seal/digest-differs',

@@ -34,6 +34,13 @@ export class RunDocuments {
     return this.read.get(path);
   }
 
+  /** Whether a document is there and cannot be used: no readable file, no JSON object. */
+  isUnreadable(path: string): boolean {
+    if (!this.evidence.isFolder || this.json(path) !== undefined) return false;
+    const found = this.evidence.json(path);
+    return found.found || (found.why !== 'missing' && found.why !== 'not-applicable');
+  }
+
   private load(path: string): JsonObject | undefined {
     if (pathEscapes(path) !== undefined) return undefined;
     const found = this.evidence.json(path);

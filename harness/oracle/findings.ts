@@ -53,17 +53,24 @@ function placeOf(c: Case, violation: Violation): number {
 
 /** Rule and names of subjects, without ids, lines, times and the run's own name; repeats get a number. */
 function fingerprint(c: Case, findings: readonly Raw[]): ReadonlyMap<Raw, string> {
-  const run = c.history.run ?? '';
+  const { run } = c.history;
+  const name = run === null ? undefined : wholeName(run);
   const seen = new Map<string, number>();
   const result = new Map<Raw, string>();
   for (const raw of findings) {
-    const key = raw.violation.key.map((part) => (run === '' ? part : part.replaceAll(run, '<run>')));
+    const key = raw.violation.key.map((part) => (name === undefined ? part : part.replace(name, '<run>')));
     const base = JSON.stringify([raw.rule.id, ...key]);
     const repeat = seen.get(base) ?? 0;
     seen.set(base, repeat + 1);
     result.set(raw, sha256Hex(utf8.encode(`${base} ${repeat}`)).slice(0, 16));
   }
   return result;
+}
+
+/** Matches the name where it stands for itself: `run_c` is no part of `run_completed`. */
+function wholeName(name: string): RegExp {
+  const literal = name.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return new RegExp(`(?<![A-Za-z0-9_-])${literal}(?![A-Za-z0-9_-])`, 'g');
 }
 
 function render(c: Case, raw: Raw, fingerprints: ReadonlyMap<Raw, string>): Finding {

@@ -68,8 +68,10 @@ export function overall(verdicts: readonly FacetVerdict[]): FacetVerdict {
 }
 
 function hold(c: Case, rule: Rule): RuleRun {
-  const run: RuleRun = { rule, applied: 0, found: 0, kept: [], unknown: [], skipped: whyNot(c, rule) };
-  if (run.skipped !== undefined) return run;
+  const lost = unreadableNeeds(c, rule);
+  const skipped = lost.length === 0 ? whyNot(c, rule) : undefined;
+  const run: RuleRun = { rule, applied: 0, found: 0, kept: [], unknown: [...lost], skipped };
+  if (skipped !== undefined || !(rule.needs ?? []).every((need) => has(c, need))) return run;
   const report: Report = {
     applied: (count = 1) => (run.applied += count),
     found: (violation) => {
@@ -88,6 +90,16 @@ function hold(c: Case, rule: Rule): RuleRun {
     run.unknown.push(`the rule ${rule.id} failed: ${(error as Error).message}`);
   }
   return run;
+}
+
+/** Documents that decide whether and how a rule applies, and that are there but cannot be read. */
+function unreadableNeeds(c: Case, rule: Rule): string[] {
+  const needs = rule.needs ?? [];
+  const paths = [
+    ...(needs.includes('condition') || needs.includes('gate') ? ['condition.json'] : []),
+    ...(needs.includes('gate') && c.options.policy === undefined ? ['gate-policy.json'] : []),
+  ];
+  return paths.filter((path) => c.documents.isUnreadable(path)).map((path) => `${path} cannot be read`);
 }
 
 function whyNot(c: Case, rule: Rule): string | undefined {
@@ -140,7 +152,7 @@ function judgeFacets(
     ];
     facets[facet] = facetOf({
       isFailed: proven.length > 0,
-      reasons,
+      reasons: [...new Set(reasons)],
       isHeld: own.some((run) => run.skipped === undefined),
     });
   }

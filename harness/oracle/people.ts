@@ -18,6 +18,19 @@ const AGENT_WORK = kinds(
   'council_proposal',
   'council_critique',
 );
+/** Names that only agents have, also those that do nothing else in this log. */
+const AGENT_ROLES = new Set([
+  'planner',
+  'coder',
+  'reviewer',
+  'qa',
+  'researcher',
+  'ops',
+  'data',
+  'executor',
+  'agent',
+  'assistant',
+]);
 const PRINCIPALS = new Set(['principal', 'human', 'user']);
 const PRINCIPAL_PREFIX = /^(principal|human|user):/;
 const MACHINERY = /^(approval-|action-|plan-|auto-?)?(gate|policy|runtime|harness|system|bot|auto|approver)$/;
@@ -31,7 +44,7 @@ export function deciderOf(c: Case, event: number): Decider {
   const { history } = c;
   const actor = history.actor(event);
   if (isPrincipalName(actor)) return 'person';
-  if (agents(c).has(history.actorNumber(event))) return 'agent';
+  if (AGENT_ROLES.has(actor) || agents(c).has(history.actorNumber(event))) return 'agent';
   // The runtime writes what a person decided through the gate's inbox.
   const by = history.dataText(event, 'by');
   if (by !== undefined) return by === 'principal' ? 'person' : 'machinery';

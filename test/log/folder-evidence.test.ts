@@ -228,10 +228,11 @@ describe('evidence: log, seals, ledger', () => {
   });
 
   test('evidence: a ledger that is a folder or a pipe → unreadable, and no waiting', () => {
-    for (const make of [
-      (path: string): void => void mkdirSync(path),
-      (path: string): void => void execFileSync('mkfifo', [path]),
-    ]) {
+    const makers = [
+      (path: string): unknown => mkdirSync(path),
+      (path: string): unknown => execFileSync('mkfifo', [path]),
+    ];
+    for (const make of makers) {
       const runDir = makeBeside();
       make(join(runDir, '..', 'ledger.jsonl'));
       expect(folderEvidence(runDir).ledgerLine('run_x')).toMatchObject({ found: false, why: 'unreadable' });

@@ -18,7 +18,7 @@ const scanner = plainScanner();
 /** Rules that one line breaks when it is the only one of its log. */
 function rulesOf(line: Uint8Array): { rules: string[]; kept: number } {
   const builder = new HistoryBuilder(scanner, { read: () => line });
-  builder.addLine(line, 0, line.length, { line: 1, offset: 0, terminated: true });
+  builder.addLine(line, { line: 1, offset: 0, terminated: true });
   const history = builder.finish(line.length);
   return { rules: history.parts.faults.map((fault) => fault.rule), kept: history.size };
 }
@@ -119,9 +119,12 @@ function key(text: string, isEscaped: boolean): string {
 }
 
 const escaped = fc.integer({ min: 0, max: 19 }).map((number) => number === 0);
-const pairs = (max: number): fc.Arbitrary<string> =>
+const member = fc
+  .tuple(name, value, escaped, fc.constantFrom(true, false, false, false))
+  .map(([text, item, isEscaped, isOdd]) => [text, isOdd ? item : fitting(text), isEscaped] as const);
+const pairs = (maxLength: number): fc.Arbitrary<string> =>
   fc
-    .uniqueArray(fc.tuple(name, value, escaped), { maxLength: max, selector: ([text]) => text })
+    .uniqueArray(member, { maxLength, selector: ([text]) => text })
     .map(
       (members) =>
         `{${members.map(([text, item, isEscaped]) => `${key(text, isEscaped)}:${item}`).join(',')}}`,
@@ -142,10 +145,14 @@ const eventLine = fc
     ),
     data: fc.option(pairs(3), { freq: 3 }),
     kind: fc.option(fc.constantFrom(...KINDS, 'other').map((kind) => JSON.stringify(kind))),
-    left: fc.option(fc.constantFrom(...Object.keys(GOOD)), { freq: 8 }),
+    left: fc.oneof(
+      { weight: 8, arbitrary: fc.constant(null) },
+      { weight: 1, arbitrary: fc.constantFrom(...Object.keys(GOOD)) },
+    ),
   })
   .map(({ changes, data, kind, left }) => {
-    const members = new Map(Object.entries(GOOD).map(([text, item]) => [text, [text, item, false] as const]));
+    const members = new Map<string, readonly [string, string, boolean]>();
+    for (const [text, item] of Object.entries(GOOD)) members.set(text, [text, item, false]);
     if (kind !== null) members.set('kind', ['kind', kind, false]);
     if (data !== null) members.set('data', ['data', data, false]);
     for (const change of changes) members.set(change[0], change);

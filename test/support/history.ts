@@ -33,7 +33,7 @@ interface Placed {
   readonly word: Word;
   readonly causeOption: string | undefined;
   /** Number of the task it belongs to, as in `t1>`. */
-  task: string;
+  readonly task: string;
 }
 
 /** A log as text. */
@@ -78,11 +78,13 @@ function place(before: readonly Placed[], next: { word: Word; options: string[];
     ...(word.tokens === undefined ? {} : { tokens: word.tokens }),
   };
   decorate(event, { actor: option('('), data: option('{') });
-  const causeOption = option('@');
-  const cause = causeOption === undefined ? naturalCause(word, before) : undefined;
+  const causeOption = option('@')?.replace(/\?$/, '');
+  const natural = naturalCause(word, before);
+  const named = before.findLast((candidate) => candidate.word.label === causeOption);
+  const cause = causeOption === undefined ? natural : named;
   if (cause !== undefined) event.causedBy = cause.event.id;
   const own = /^t(\w+)[>!<]$/.exec(word.label)?.[1];
-  return { event, word, causeOption, task: own ?? cause?.task ?? '' };
+  return { event, word, causeOption, task: own ?? (cause ?? natural)?.task ?? '' };
 }
 
 function decorate(event: TestEvent, options: { actor: string | undefined; data: string | undefined }): void {
@@ -104,8 +106,7 @@ function contextual(data: JsonObject, before: readonly Placed[]): JsonObject {
     filled['planId'] = latest(before, 'plan')?.event.data?.['planId'] ?? 'plan_v1';
   if (data['tier'] === 'T?') {
     const proposal = before.find(
-      ({ event }) =>
-        event.kind === 'action_proposed' && event.data?.['proposalId'] === data['proposalId'],
+      ({ event }) => event.kind === 'action_proposed' && event.data?.['proposalId'] === data['proposalId'],
     );
     filled['tier'] = proposal?.event.data?.['tier'] ?? 'T2';
   }
@@ -130,22 +131,15 @@ function latest(before: readonly Placed[], wanted: string): Placed | undefined {
   return starts.findLast(isOpen) ?? starts.at(-1);
 }
 
-/** `@word` names the latest such word before, else the first behind it. */
-function settleCause(entry: Placed, placed: readonly Placed[]): void {
-  const wanted = entry.causeOption;
-  if (wanted === undefined || wanted === '-') return;
-  if (wanted.startsWith('evt_')) {
-    entry.event.causedBy = wanted;
-    return;
+/** `@word` names the latest such word before, else the first behind it (itself included); `@evt_x` stands as it is. */
+function settleCause({ event, word, causeOption }: Placed, placed: readonly Placed[]): void {
+  if (causeOption === undefined || causeOption === '-' || event.causedBy !== undefined) return;
+  if (causeOption.startsWith('evt_')) event.causedBy = causeOption;
+  else {
+    const found = placed.find((candidate) => candidate.word.label === causeOption);
+    if (found === undefined) throw new Error(`no word ${causeOption} to be the cause of ${word.label}`);
+    event.causedBy = found.event.id;
   }
-  const label = wanted.replace(/\?$/, '');
-  const at = placed.indexOf(entry);
-  const found =
-    placed.slice(0, at).findLast(({ word }) => word.label === label) ??
-    placed.slice(at).find(({ word }) => word.label === label);
-  if (found === undefined) throw new Error(`no word ${wanted} to be the cause of ${entry.word.label}`);
-  entry.event.causedBy = found.event.id;
-  entry.task = /^t(\w+)[>!<]$/.exec(entry.word.label)?.[1] ?? found.task;
 }
 
 function tweak(event: TestEvent, change: Tweaks[string] | undefined): TestEvent {

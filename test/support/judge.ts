@@ -65,7 +65,10 @@ function writeFiles(folder: string, files: Files): void {
 }
 
 /** Judges a bare log given as text or bytes, or a run folder. */
-export function judgeText(input: string | Uint8Array | RunFolder, options: Partial<CheckOptions> = {}): Judged {
+export function judgeText(
+  input: string | Uint8Array | RunFolder,
+  options: Partial<CheckOptions> = {},
+): Judged {
   const full: CheckOptions = { profile: 'strict', live: false, violationsMax: 100, ...options };
   const isBare = typeof input === 'string' || input instanceof Uint8Array;
   const folder = isBare ? scratchFolder() : input.runDir;

@@ -20,7 +20,7 @@ export interface Word {
 
 interface Row {
   readonly pattern: RegExp;
-  word(parts: readonly string[], label: string): Omit<Word, 'label' | 'groups'> & { groups?: string[] };
+  readonly word: (parts: readonly string[]) => Omit<Word, 'label' | 'groups'> & { groups?: string[] };
 }
 
 const PRINCIPAL = 'principal';
@@ -261,10 +261,7 @@ export function readWord(text: string): Word {
     const match = pattern.exec(text);
     if (match === null) continue;
     const label = labelOf(text);
-    const found = word(
-      match.slice(1).map((part) => (part as string | undefined) ?? ''),
-      label,
-    );
+    const found = word(match.slice(1).map((part) => (part as string | undefined) ?? ''));
     return { ...found, label, groups: [label, ...(found.groups ?? [])] };
   }
   throw new Error(`no such word in a history: ${text}`);

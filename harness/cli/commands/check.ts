@@ -67,7 +67,7 @@ export const checkCommand: CommandModule<object, CheckArguments> = {
       })
       .example('$0 check runs/study-1', 'judge every run of a study')
       .example('$0 check runs/*/provenance.jsonl --format json -o verdict.json', 'a report for machines')
-      .example('tail -n +1 run.jsonl | $0 check - --live', 'a log that is still growing'),
+      .example('cat run.jsonl | $0 check - --live', 'a log that is still growing'),
   handler: async (args) => {
     const { runCheck } = await import('../run-check.js');
     process.exitCode = await runCheck(args);

@@ -28,7 +28,7 @@ const approvalWithoutProposal: Rule = {
   facet: 'well-formed',
   severity: 'error',
   why: 'What was approved cannot be read; an execution that leans on it was not approved at all.',
-  example: 'p1? a1:OTHER e1',
+  example: 'p1?T3 a1{proposalId:prop_9} e1@a1',
   mend: 'Name the proposal that was shown to the approver.',
   check(c, report) {
     for (const proposal of c.proposals()) {
@@ -92,7 +92,7 @@ const executedTwice: Rule = {
   facet: 'well-formed',
   severity: 'error',
   why: 'One approval covers one action; the second time nobody agreed to. A retry after action_failed is legal.',
-  example: 'p1? a1 e1 e1',
+  example: 'p1?T3 a1 e1 e1',
   mend: 'Propose the second execution on its own.',
   check(c, report) {
     for (const proposal of c.proposals()) {
@@ -183,7 +183,7 @@ const approvalAfterExecution: Rule = {
   facet: 'well-formed',
   severity: 'error',
   why: 'An approval after the fact approves nothing.',
-  example: 'p1?T3 e1 a1',
+  example: 'p1?T3 e1 a1@p1',
   mend: 'Wait for the decision.',
   check(c, report) {
     for (const proposal of c.proposals()) {
@@ -209,7 +209,7 @@ const approvalNotItsCause: Rule = {
   facet: 'well-formed',
   severity: 'error',
   why: 'The approval is there, but something else set the action off.',
-  example: 'p1? a1 e1(caused by p1)',
+  example: 'p1?T3 a1 e1@p1',
   mend: 'Make the approval the cause of the execution.',
   check(c, report) {
     for (const proposal of c.proposals()) {
@@ -248,7 +248,7 @@ const proposalUndecided: Rule = {
   facet: 'well-formed',
   severity: 'error',
   why: 'A question left hanging when its task closes is a lost decision or a lost action.',
-  example: 't1! p1? t1<',
+  example: 'p1?T3',
   mend: 'Decide it, or record approval_expired or approval_unavailable.',
   atEnd: true,
   check(c, report) {

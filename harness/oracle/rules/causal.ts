@@ -1,14 +1,10 @@
 /**
- * Rules of family `causal`: every event has one cause, the causes form one tree, and actions and the end of the
- * run trace up to a granted plan and the goal. Order is that of causes, never of clocks.
+ * Rules of family `causal` about the tree: every event has an id and a cause of its own, and the causes form one tree.
+ * What the tree must say about actions and clocks is in causal-trace.ts.
  */
 import { DANGLING, NO_CAUSE } from '../../core/lineage.js';
 import type { Case } from '../case.js';
-import { EXECUTIONS, GOAL, GRANT, DRAFTS, is } from '../kinds.js';
 import type { Report, Rule } from '../rule.js';
-
-const SKEW_TOLERATED_MS = 2000;
-const LEAP_MS = 365 * 24 * 60 * 60 * 1000;
 
 const duplicateId: Rule = {
   id: 'causal/duplicate-id',
@@ -46,13 +42,16 @@ const duplicateId: Rule = {
       : 'and they differ; neither is taken for the right one.'),
 };
 
+/** Lost events whose effects are gathered; beyond them each effect is counted for itself. */
+const CAUSES_GROUPED = 2000;
+
 const danglingCause: Rule = {
   id: 'causal/dangling-cause',
   title: 'An event names a cause that is not in the log',
   facet: 'well-formed',
   severity: 'error',
   why: 'Without its cause nobody can say why the event happened.',
-  example: 'run goal plan ask grant t1>(evt_zzz)',
+  example: 'run goal plan ask grant t1>@evt_zzz t1! t1< done',
   mend: 'Look for the lost event; a cause is written before what it causes.',
   atEnd: true,
   check(c, report) {
@@ -65,19 +64,21 @@ const danglingCause: Rule = {
       if (parent !== DANGLING) continue;
       const cause = history.causeId(event) as string;
       const events = eventsOf.get(cause);
-      if (events === undefined) eventsOf.set(cause, [event]);
-      else events.push(event);
+      if (events !== undefined) events.push(event);
+      else if (eventsOf.size < CAUSES_GROUPED) eventsOf.set(cause, [event]);
+      else foundLost(c, report, { cause, events: [event] });
     }
     // One lost event is one fault, however many it caused.
-    for (const [cause, events] of eventsOf) foundLost(c, report, cause, events);
+    for (const [cause, events] of eventsOf) foundLost(c, report, { cause, events });
   },
   say: (facts) =>
     (facts['count'] === 1 ? 'causedBy names' : `causedBy of ${facts['count'] as number} events names`) +
     ` ${facts['cause'] as string}, and no event of this log has that id.`,
 };
 
-function foundLost(c: Case, report: Report, cause: string, events: readonly number[]): void {
+function foundLost(c: Case, report: Report, lost: { cause: string; events: readonly number[] }): void {
   const { history } = c;
+  const { cause, events } = lost;
   const first = events[0] as number;
   const shown = events.slice(0, 20);
   report.found({
@@ -88,7 +89,9 @@ function foundLost(c: Case, report: Report, cause: string, events: readonly numb
     witness: {
       present: shown.map((event) => ({ line: history.line(event), values: { '/causedBy': cause } })),
       // A line that is no record may still show the id.
-      ...(history.parts.holes.some((hole) => hole.ids.includes(cause)) ? {} : { absent: { values: { '/id': cause } } }),
+      ...(history.parts.holes.some((hole) => hole.ids.includes(cause))
+        ? {}
+        : { absent: { values: { '/id': cause } } }),
     },
   });
 }
@@ -125,7 +128,7 @@ const orphan: Rule = {
   facet: 'well-formed',
   severity: 'error',
   why: 'Only the start of a run is uncaused; anything else must say what triggered it.',
-  example: 'run goal plan ask grant t1> t1! t1<(-) done',
+  example: 'run goal plan ask grant t1> t1! t1<@- done',
   mend: 'Give the event the causedBy of what triggered it.',
   check(c, report) {
     const { history } = c;
@@ -179,7 +182,7 @@ const secondRoot: Rule = {
   facet: 'well-formed',
   severity: 'error',
   why: 'All events of a run descend from its one start.',
-  example: 'run goal plan … done run goal',
+  example: 'run goal run plan ask grant t1> t1! t1< done',
   mend: 'Give each run a log of its own.',
   check(c, report) {
     const { history } = c;
@@ -203,7 +206,7 @@ const forwardReference: Rule = {
   facet: 'well-formed',
   severity: 'note',
   why: 'Legal with several writers; the order of causes counts, not that of lines.',
-  example: 'run goal ask plan grant (ask caused by plan)',
+  example: 'run goal ask@plan plan grant t1> t1! t1< done',
   mend: 'Nothing.',
   check(c, report) {
     const { history } = c;
@@ -224,116 +227,6 @@ const forwardReference: Rule = {
     `The ${facts['kind'] as string} stands before the ${facts['cause'] as string} that caused it; it is judged in causal order.`,
 };
 
-/** The two notes about clocks: they compare a child with its cause, and differ in direction and size. */
-function clockNote(note: {
-  name: string;
-  title: string;
-  example: string;
-  isOdd: (laterMs: number) => boolean;
-  say: (seconds: number) => string;
-}): Rule {
-  return {
-    id: `causal/${note.name}`,
-    title: note.title,
-    facet: 'well-formed',
-    severity: 'note',
-    why: 'Clocks step and drift; causal order does not depend on them, durations do.',
-    example: note.example,
-    mend: 'Check the clock of the machine; nothing in the log needs to change.',
-    check(c, report) {
-      const { history } = c;
-      for (let event = 0; event < history.size; event++) {
-        const parent = history.lineage.parent(event);
-        const own = history.timeMs(event);
-        const cause = parent < 0 ? undefined : history.timeMs(parent);
-        if (own === undefined || cause === undefined) continue;
-        report.applied();
-        if (!note.isOdd(own - cause)) continue;
-        const events = [
-          { event, role: 'effect' },
-          { event: parent, role: 'cause' },
-        ];
-        const facts = { laterMs: own - cause, kind: history.kindName(event) };
-        report.found({ events, subject: { kind: 'event', event }, facts, key: [facts.kind] });
-      }
-    },
-    say: (facts) => note.say(Math.abs(facts['laterMs'] as number) / 1000),
-  };
-}
-
-const timeBeforeCause = clockNote({
-  name: 'time-before-cause',
-  title: 'An event is stamped earlier than its cause',
-  example: 'a child 17 s before its cause',
-  isOdd: (laterMs) => laterMs < -SKEW_TOLERATED_MS,
-  say: (seconds) => `The event is stamped ${seconds} s before its cause; the order of causes counts.`,
-});
-
-const timeLeap = clockNote({
-  name: 'time-leap',
-  title: 'An event is stamped more than a year after its cause',
-  example: 'a child of 2026 stamped 2038',
-  isOdd: (laterMs) => laterMs > LEAP_MS,
-  say: (seconds) => `The event is stamped ${Math.round(seconds / 86_400)} days after its cause.`,
-});
-
-const untraceableAction: Rule = {
-  id: 'causal/untraceable-action',
-  title: 'An action does not trace to a granted plan and the goal',
-  facet: 'well-formed',
-  severity: 'error',
-  why: 'What an agent did must answer to a plan somebody granted, and that to what the principal asked.',
-  example: 'run goal plan ask t1> t1! e1 t1< done',
-  mend: 'Relink the action, or the chain above it, to what really caused it.',
-  check(c, report) {
-    const { history } = c;
-    for (let event = 0; event < history.size; event++) {
-      if (!is(EXECUTIONS, history.kindCode(event))) continue;
-      report.applied();
-      const plan = c.nearest(event, c.collapsed ? DRAFTS : GRANT);
-      const missing = [
-        ...(plan < 0 ? ['granted plan'] : []),
-        ...(c.nearest(event, GOAL) < 0 ? ['goal'] : []),
-      ];
-      if (missing.length === 0) continue;
-      report.found({
-        events: [{ event, role: 'traces to nothing' }],
-        subject: { kind: 'event', event },
-        facts: { missing, kind: history.kindName(event) },
-        key: [history.dataText(event, 'kind') ?? '', ...missing],
-      });
-    }
-  },
-  say: (facts) => `Along causedBy the action reaches no ${(facts['missing'] as string[]).join(' and no ')}.`,
-};
-
-const untraceableTerminal: Rule = {
-  id: 'causal/untraceable-terminal',
-  title: 'The end of the run does not trace to the goal',
-  facet: 'well-formed',
-  severity: 'error',
-  why: 'A run ends because of what was asked and done, not out of nothing.',
-  example: 'run goal plan ask grant t1> t1! t1<(-) done',
-  mend: 'Relink the chain above the terminal event.',
-  check(c, report) {
-    const { history } = c;
-    for (const event of c.terminals) {
-      report.applied();
-      // A run may be aborted before it has a goal at all.
-      const isPrefix = history.kind(event) === 'run_aborted' && c.goals.length === 0;
-      if (c.nearest(event, GOAL) >= 0 || isPrefix) continue;
-      const facts = { kind: history.kindName(event) };
-      report.found({
-        events: [{ event, role: 'end of the run' }],
-        subject: { kind: 'event', event },
-        facts,
-        key: [facts.kind],
-      });
-    }
-  },
-  say: (facts) => `Along causedBy the ${facts['kind'] as string} does not reach goal_received.`,
-};
-
 export const CAUSAL_RULES: readonly Rule[] = [
   duplicateId,
   danglingCause,
@@ -341,8 +234,4 @@ export const CAUSAL_RULES: readonly Rule[] = [
   orphan,
   secondRoot,
   forwardReference,
-  timeBeforeCause,
-  timeLeap,
-  untraceableAction,
-  untraceableTerminal,
 ];

@@ -94,7 +94,7 @@ const proposalMissing: Rule = {
   facet: 'policy',
   severity: 'error',
   why: 'From T1 on an action is proposed before it is executed; otherwise the gate never saw it.',
-  example: 't1! e-T2 t1<',
+  example: 'e-T2',
   mend: 'Write action_proposed first, and name it in the execution.',
   needs: ['gate'],
   check(c, report) {
@@ -126,7 +126,7 @@ const asynchronousChannel: Rule = {
   facet: 'policy',
   severity: 'error',
   why: 'What cannot be undone is decided while the gate waits, not in a chat thread hours later.',
-  example: 'p1?T4 ask(channel slack) a1 e1',
+  example: 'snap verify p1?T4 ask1{channel:slack} a1 e1',
   mend: 'Ask on the command line or the dashboard.',
   needs: ['gate'],
   check(c, report) {
@@ -164,7 +164,7 @@ const vetoWindowOpen: Rule = {
   facet: 'policy',
   severity: 'error',
   why: 'The soft gate gives the principal time to say no; running earlier takes that time away.',
-  example: 'p1?T2 e1 (two seconds later)',
+  example: 'p1?T2 e1',
   mend: 'Wait for the window, or for the approval of a person.',
   needs: ['gate'],
   check(c, report) {
@@ -215,7 +215,7 @@ const approverNotPrincipal: Rule = {
   facet: 'policy',
   severity: 'error',
   why: 'An agent that approves its own or its colleague’s action is no gate.',
-  example: 'p1?T3(coder) a1(coder) e1',
+  example: 'p1?T3 a1(coder) e1',
   mend: 'Let the principal, or the approver standing for one, decide.',
   needs: ['gate'],
   check(c, report) {
@@ -250,7 +250,7 @@ const twoPersonMissing: Rule = {
   facet: 'policy',
   severity: 'error',
   why: 'The policy of this run asks for a second pair of eyes on this kind of action.',
-  example: 'policy deploy:prod require_approval_and_two_person; p1? a1 e1',
+  example: 'policy deploy:prod require_approval_and_two_person, and one approval',
   mend: 'Have a second person approve before executing.',
   needs: ['gate'],
   check(c, report) {
@@ -283,7 +283,7 @@ const sharedApproval: Rule = {
   facet: 'policy',
   severity: 'error',
   why: 'One approval covers one action; the others were never looked at.',
-  example: 'p1? p2? a1 e1(caused by a1) e2(caused by a1)',
+  example: 'p1?T3 p2?T3 a1 e1@a1 e2@a1',
   mend: 'Ask for each action on its own.',
   needs: ['gate'],
   check(c, report) {
@@ -339,7 +339,7 @@ const expiredAsDecision: Rule = {
   facet: 'policy',
   severity: 'error',
   why: 'Nobody said yes or no; silence is a third outcome and must look like one.',
-  example: 'p1?T3 r1(reason timeout)',
+  example: 'p1?T3 r1{reason:timeout}',
   mend: 'Write approval_expired with waitedMs.',
   needs: ['gate'],
   check(c, report) {

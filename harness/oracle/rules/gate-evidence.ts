@@ -83,7 +83,7 @@ const backupUnverified: Rule = {
   facet: 'policy',
   severity: 'error',
   why: 'What cannot be undone may only be risked where a restore is known to work.',
-  example: 'p1?T4 ask a1 e1, and no snapshot_verified',
+  example: 'p1?T4 ask1 a1 e1',
   mend: 'Verify a snapshot by restoring it, log snapshot_verified, then ask.',
   needs: ['gate'],
   check(c, report) {
@@ -101,12 +101,10 @@ const backupUnverified: Rule = {
       }
       const isElsewhere =
         claim === undefined &&
-        !c.evidence.isFolder &&
+        c.documents.proposal(proposed) === undefined &&
         c.history.dataText(proposed, 'proposalPath') !== undefined;
       if (isElsewhere) {
-        report.unknown(
-          `what ${proposal.name} says of its backup stands in a file that a bare log does not have`,
-        );
+        report.unknown(`what ${proposal.name} says of its backup stands in a file that is not at hand`);
         return;
       }
       report.found({
@@ -289,10 +287,13 @@ function mustSay(entry: { name: string; member: string; title: string; why: stri
     check(c, report) {
       forShown(c, 3, (proposal, proposed) => {
         const file = c.documents.proposal(proposed);
-        if (file === undefined) return;
+        const path = c.history.dataText(proposed, 'proposalPath');
+        if (file === undefined) {
+          if (path !== undefined) report.unknown(`the proposal ${path} is not at hand`);
+          return;
+        }
         report.applied();
         if ((textOf(file, entry.member) ?? '').trim() !== '') return;
-        const path = c.history.dataText(proposed, 'proposalPath');
         report.found({
           events: [{ event: proposed, role: 'proposal' }],
           subject: { kind: 'proposal', number: proposal.number },

@@ -96,7 +96,7 @@ const laundering: Rule = {
   facet: 'policy',
   severity: 'error',
   why: 'A lower tier or another tool after a rejection is a way round the gate.',
-  example: 'p1?T4 r1 p2?T1(same command) e2',
+  example: 'p1?T4{command:rm} r1 p2?T1{command:rm} e2',
   mend: 'Re-plan the task, or ask again at the same tier.',
   needs: ['gate'],
   check(c, report) {

@@ -4,7 +4,9 @@
  */
 import type { Rule } from '../rule.js';
 import { ACTION_RULES } from './action.js';
+import { CAUSAL_TRACE_RULES } from './causal-trace.js';
 import { CAUSAL_RULES } from './causal.js';
+import { chainBroken } from './chain.js';
 import { CONDITION_RULES } from './condition.js';
 import { COUNTERFACTUAL_RULES } from './counterfactual.js';
 import { GATE_APPROVAL_RULES } from './gate-approval.js';
@@ -26,6 +28,7 @@ export const RULES: readonly Rule[] = [
   ...LOG_RULES,
   // Do the causes form one tree?
   ...CAUSAL_RULES,
+  ...CAUSAL_TRACE_RULES,
   // Does the run follow the protocol?
   ...RUN_RULES,
   ...PLAN_RULES,
@@ -41,6 +44,7 @@ export const RULES: readonly Rule[] = [
   ...TOKEN_RULES,
   ...COUNTERFACTUAL_RULES,
   ...SEAL_RULES,
+  chainBroken,
   // Was the condition kept?
   ...CONDITION_RULES,
 ];

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/event.js';
 import type { Case } from '../case.js';
 import { said, textOf } from '../documents.js';
 import { DRAFTS, GRANT, is } from '../kinds.js';
-import type { Rule } from '../rule.js';
+import type { Report, Rule } from '../rule.js';
 
 const dispatchBeforeGrant: Rule = {
   id: 'plan/dispatch-before-grant',
@@ -56,9 +56,10 @@ function descendsFromGrant(c: Case, event: number): boolean {
   return false;
 }
 
-/** Calls `visit` for every dispatch with the plan in force at that moment, where its text is at hand. */
+/** Calls `visit` for every dispatch with the plan in force at that moment; one whose text is gone decides nothing. */
 function forDispatches(
   c: Case,
+  report: Report,
   visit: (dispatch: number, plan: { json: JsonObject; draft: number }) => void,
 ): void {
   const { history } = c;
@@ -75,6 +76,8 @@ function forDispatches(
       const draft = matching[matching.length - 1];
       const json = draft === undefined ? undefined : (c.documents.plan(draft) ?? firstRatified(c, wanted));
       inForce = json === undefined || draft === undefined ? undefined : { json, draft };
+      const path = draft === undefined ? undefined : history.dataText(draft, 'planPath');
+      if (inForce === undefined && path !== undefined) report.unknown(`the plan ${path} is not at hand`);
     } else if (history.kind(event) === 'task_dispatched' && inForce !== undefined) visit(event, inForce);
   }
 }
@@ -97,7 +100,7 @@ const taskNotInPlan: Rule = {
   needs: ['folder'],
   check(c, report) {
     const { history } = c;
-    forDispatches(c, (event, plan) => {
+    forDispatches(c, report, (event, plan) => {
       report.applied();
       const task = history.text(history.taskNumber(event));
       const planned = c.documents.plannedTasks(plan.json);
@@ -129,7 +132,7 @@ const dependencyViolated: Rule = {
   needs: ['folder'],
   check(c, report) {
     const { history } = c;
-    forDispatches(c, (event, plan) => {
+    forDispatches(c, report, (event, plan) => {
       const task = c.documents.plannedTasks(plan.json).get(history.text(history.taskNumber(event)));
       if (task === undefined) return;
       report.applied();

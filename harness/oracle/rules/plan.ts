@@ -3,10 +3,11 @@
  * plan is granted. Rules that need the plan's own text are in plan-content.ts.
  */
 import { FLAG } from '../../core/history.js';
-import type { Case } from '../case.js';
+import type { Case, ProposalRecord } from '../case.js';
 import { removeOneOf } from '../fixes.js';
-import { DECISIONS, DRAFTS, GOAL, GRANT, is, isApproval, isRejection, kinds } from '../kinds.js';
+import { DRAFTS, GOAL, GRANT, is, isApproval, isRejection, kinds } from '../kinds.js';
 import type { Rule } from '../rule.js';
+import { sameId, walkPlans } from './plan-docket.js';
 
 const REQUEST = kinds('approval_requested');
 const NEEDS_PLAN = kinds(
@@ -58,7 +59,7 @@ const draftWithoutGoal: Rule = {
   facet: 'well-formed',
   severity: 'error',
   why: 'A plan that nobody asked for answers to nobody.',
-  example: 'run plan goal ask grant …',
+  example: 'run goal plan@run ask grant t1> t1! t1< done',
   mend: 'Relink the draft to the goal, or to the rejection or result that led to it.',
   check(c, report) {
     const { history } = c;
@@ -82,56 +83,13 @@ const draftWithoutGoal: Rule = {
   say: (facts) => `Along causedBy the plan ${facts['plan'] as string} does not reach goal_received.`,
 };
 
-/** One plan's way through the gate, walked in canonical order. */
-interface Docket {
-  readonly drafts: number[];
-  readonly open: number[];
-  lastDecision: number;
-}
-
-type Step = (event: number, docket: Docket) => void;
-
-/** Walks drafts, requests and decisions about plans in canonical order, keeping what stands open. */
-function walkPlans(c: Case, step: Step): void {
-  const { history } = c;
-  const docket: Docket = { drafts: [], open: [], lastDecision: -1 };
-  for (let place = 0; place < history.size; place++) {
-    const event = history.lineage.at(place);
-    const code = history.kindCode(event);
-    if (is(DRAFTS, code)) docket.drafts.push(event);
-    else if (is(REQUEST, code) && c.isAboutPlan(event)) {
-      step(event, docket);
-      docket.open.push(event);
-    } else if (isPlanDecision(c, event)) {
-      step(event, docket);
-      const answered = docket.open.findIndex((request) => sameId(c, request, event));
-      if (answered >= 0) docket.open.splice(answered, 1);
-      docket.lastDecision = event;
-    }
-  }
-}
-
-function isPlanDecision(c: Case, event: number): boolean {
-  const kind = c.history.kind(event);
-  return (
-    kind?.startsWith('approval_') === true && is(DECISIONS, c.history.kindCode(event)) && c.isAboutPlan(event)
-  );
-}
-
-/** Ids are compared only where both sides have them. */
-function sameId(c: Case, one: number, other: number): boolean {
-  const a = c.history.planNumber(one);
-  const b = c.history.planNumber(other);
-  return a === 0 || b === 0 || a === b;
-}
-
 const requestWithoutDraft: Rule = {
   id: 'plan/request-without-draft',
   title: 'Approval is asked for a plan that was not drafted',
   facet: 'well-formed',
   severity: 'error',
   why: 'What is approved must be there to be read.',
-  example: 'run goal ask plan grant … (ask caused by goal)',
+  example: 'run goal plan ask@goal grant t1> t1! t1< done',
   mend: 'Write the draft before the request, and make the request its effect.',
   check(c, report) {
     const undrafted = new Set<number>();
@@ -174,7 +132,7 @@ const decisionWithoutRequest: Rule = {
   facet: 'well-formed',
   severity: 'error',
   why: 'A decision answers a question; without it nobody knows what was shown to whom.',
-  example: 'run goal plan grant t1> …',
+  example: 'run goal plan grant t1> t1! t1< done',
   mend: 'Write approval_requested before the decision, and make the decision its effect.',
   check(c, report) {
     walkPlans(c, (event, docket) => {
@@ -211,7 +169,7 @@ const decisionRepeated: Rule = {
   facet: 'well-formed',
   severity: 'error',
   why: 'If the two answers differ nobody knows which held; if not, one of them was not given.',
-  example: 'run goal plan ask grant grant t1> …',
+  example: 'run goal plan ask grant grant t1> t1! t1< done',
   mend: 'Ask again before deciding again.',
   check(c, report) {
     walkPlans(c, (event, docket) => {
@@ -219,7 +177,7 @@ const decisionRepeated: Rule = {
       report.applied();
       const isAnswered = !docket.open.some((request) => sameId(c, request, event));
       if (docket.lastDecision < 0 || !isAnswered || !sameId(c, docket.lastDecision, event)) return;
-      foundRepeat(event, docket.lastDecision, c.history.text(c.history.planNumber(event)));
+      foundRepeat(event, docket.lastDecision);
     });
     for (const proposal of c.proposals()) {
       report.applied(proposal.decisions.length > 0 ? 1 : 0);
@@ -231,16 +189,18 @@ const decisionRepeated: Rule = {
         )
           continue;
         if (isSecondPerson(c, before, event)) continue;
-        foundRepeat(event, before, proposal.name, proposal.number);
+        foundRepeat(event, before, proposal);
       }
     }
-    function foundRepeat(event: number, before: number, subject: string, proposal?: number): void {
+    function foundRepeat(event: number, before: number, proposal?: ProposalRecord): void {
+      const subject = proposal?.name ?? c.history.text(c.history.planNumber(event));
       report.found({
         events: [
           { event, role: 'decided again' },
           { event: before, role: 'decided' },
         ],
-        subject: proposal === undefined ? { kind: 'event', event } : { kind: 'proposal', number: proposal },
+        subject:
+          proposal === undefined ? { kind: 'event', event } : { kind: 'proposal', number: proposal.number },
         facts: { subject, first: c.history.kindName(before), second: c.history.kindName(event) },
         key: [subject, c.history.kindName(before), c.history.kindName(event)],
         ...removeOneOf(c, [event, before]),

@@ -48,7 +48,7 @@ const startNotFirst: Rule = {
   facet: 'well-formed',
   severity: 'error',
   why: 'The start is the root of all causes, so it comes first.',
-  example: 'goal run plan ask grant …',
+  example: 'goal run plan ask grant t1> t1! t1< done',
   mend: 'Write run_started before anything else.',
   check(c, report) {
     const [start] = c.runStarts;
@@ -108,7 +108,7 @@ const startRepeated = repeated({
   name: 'start-repeated',
   title: 'The run starts more than once',
   why: 'Two starts mean two runs in one log, or a resumed run that pretends to be one.',
-  example: 'run goal plan … run goal plan …',
+  example: 'run goal run plan ask grant t1> t1! t1< done',
   which: 'runStarts',
 });
 
@@ -116,7 +116,7 @@ const terminalRepeated = repeated({
   name: 'terminal-repeated',
   title: 'The run ends more than once',
   why: 'A run ends exactly once, completed or aborted.',
-  example: 'run goal … done abort',
+  example: 'run goal plan ask grant t1> t1! t1< done abort',
   which: 'terminals',
 });
 
@@ -126,7 +126,7 @@ const goalMissing: Rule = {
   facet: 'well-formed',
   severity: 'error',
   why: 'Every action answers to what the principal asked.',
-  example: 'run plan ask grant t1> t1! t1< done',
+  example: 'run plan@run ask grant t1> t1! t1< done',
   mend: 'Write goal_received, caused by run_started, before anything is planned.',
   check(c, report) {
     if (c.history.size === 0) return;
@@ -200,7 +200,7 @@ const eventAfterTerminal: Rule = {
   facet: 'well-formed',
   severity: 'error',
   why: 'What is done after the end escapes every count; only corrections, checks and roll-backs may follow.',
-  example: 'run goal plan ask grant t1> t1! t1< done e9',
+  example: 'run goal plan ask grant t1> t1! t1< done e-T0@t1!',
   mend: 'End the run after its last event.',
   check(c, report) {
     const [terminal] = c.terminals;

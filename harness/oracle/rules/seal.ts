@@ -46,6 +46,12 @@ function sealOf(path: string, value: JsonObject): Seal | undefined {
   };
 }
 
+/** What the study's ledger says of this run. */
+function ledgerLine(c: Case): JsonObject | undefined {
+  const line = c.history.run === null ? undefined : c.evidence.ledgerLine(c.history.run);
+  return line?.found === true && isObject(line.value) ? line.value : undefined;
+}
+
 function violation(path: string, facts: Violation['facts'], key: readonly string[] = []): Violation {
   return { events: [], subject: { kind: 'file', path }, facts, key: [path, ...key], path };
 }
@@ -83,28 +89,24 @@ const truncated: Rule = {
   needs: ['folder'],
   check(c, report) {
     const { counts } = c.history.parts;
+    let isShort = false;
     for (const seal of seals(c, report)) {
       report.applied();
-      if (counts.bytes < seal.logBytes)
-        report.found(
-          violation(seal.path, {
-            source: seal.path,
-            sealed: seal.logBytes,
-            found: counts.bytes,
-            unit: 'bytes',
-          }),
-        );
+      if (counts.bytes >= seal.logBytes) continue;
+      isShort = true;
+      const facts = { source: seal.path, sealed: seal.logBytes, found: counts.bytes, unit: 'bytes' };
+      report.found(violation(seal.path, facts));
     }
-    const line = c.history.run === null ? undefined : c.evidence.ledgerLine(c.history.run);
-    if (line === undefined || !line.found || !isObject(line.value)) return;
-    const events = line.value['events'];
+    const line = ledgerLine(c);
+    const events = line?.['events'];
     if (typeof events !== 'number') return;
     report.applied();
     const found = counts.lines - counts.blank;
-    if (found < events)
-      report.found(
-        violation('ledger.jsonl', { source: 'ledger.jsonl', sealed: events, found, unit: 'events' }),
-      );
+    // A seal that says so already has said it.
+    if (found >= events || isShort) return;
+    report.found(
+      violation('ledger.jsonl', { source: 'ledger.jsonl', sealed: events, found, unit: 'events' }),
+    );
   },
   say: (facts) =>
     `${facts['source'] as string} covers ${facts['sealed'] as number} ${facts['unit'] as string}; the log has ${facts['found'] as number}.`,
@@ -175,9 +177,8 @@ const ledgerDiffers: Rule = {
   mend: 'Restore the run the ledger names.',
   needs: ['folder'],
   check(c, report) {
-    const line = c.history.run === null ? undefined : c.evidence.ledgerLine(c.history.run);
-    if (line === undefined || !line.found || !isObject(line.value)) return;
-    const digest = textOf(line.value, 'logDigest');
+    const line = ledgerLine(c);
+    const digest = textOf(line, 'logDigest');
     const all = [...seals(c, report)];
     if (digest === undefined || all.length === 0) return;
     report.applied();

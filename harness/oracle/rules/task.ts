@@ -131,7 +131,7 @@ const actionOutsideTask: Rule = {
   facet: 'well-formed',
   severity: 'error',
   why: 'Actions belong between the start and the result of the task that was granted.',
-  example: 'run goal plan ask grant t1> t1! t1< e1 done',
+  example: 'run goal plan ask grant t1> t1! t1< e-T0@t1! done',
   mend: 'Act between task_started and task_result; a log without tasks is well formed only with --profile collapsed.',
   check(c, report) {
     const { history } = c;
