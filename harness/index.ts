@@ -17,5 +17,12 @@ export { canonicalBytes } from './core/canonical.js';
 export { virtualClock } from './core/clock.js';
 export { EXIT, HarnessError } from './core/errors.js';
 export { KINDS, type Kind, type JsonObject, type JsonValue } from './core/event.js';
-export type { ClockPort } from './core/ports.js';
+export type {
+  ApproverPort,
+  ClockPort,
+  DecisionPort,
+  ModelPort,
+  PreviewPort,
+  RandomPort,
+} from './core/ports.js';
 export type { Facet, Finding, RunVerdict, VerdictReport } from './core/verdict.js';

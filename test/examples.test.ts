@@ -17,13 +17,17 @@ function filesOf(folder: string): Map<string, string> {
   for (const name of readdirSync(folder, { recursive: true }) as string[]) {
     const path = join(folder, name);
     // Claimed lanes name the process that held them and are not part of the record.
-    if (statSync(path).isFile() && !name.startsWith('writers')) files.set(relative(folder, path), readFileSync(path, 'utf8'));
+    if (statSync(path).isFile() && !name.startsWith('writers'))
+      files.set(relative(folder, path), readFileSync(path, 'utf8'));
   }
   return files;
 }
 
 describe('examples', () => {
-  const root = process.env['COUNTERPROOF_WRITE_EXAMPLES'] === undefined ? mkdtempSync(join(tmpdir(), 'counterproof-examples-')) : COMMITTED;
+  const root =
+    process.env['COUNTERPROOF_WRITE_EXAMPLES'] === undefined
+      ? mkdtempSync(join(tmpdir(), 'counterproof-examples-'))
+      : COMMITTED;
 
   for (const name of EXAMPLES) {
     it(`examples: ${name} written again → the committed bytes`, () => {
@@ -32,7 +36,11 @@ describe('examples', () => {
 
     it(`examples: ${name} judged → ${name.startsWith('good') ? 'pass' : 'fail'}`, () => {
       const [input] = resolveInputs([join(COMMITTED, name)]).runs;
-      const { verdict } = checkRun(input as NonNullable<typeof input>, { profile: 'strict', live: false, violationsMax: 100 });
+      const { verdict } = checkRun(input as NonNullable<typeof input>, {
+        profile: 'strict',
+        live: false,
+        violationsMax: 100,
+      });
       expect(verdict.verdict).toBe(name.startsWith('good') ? 'pass' : 'fail');
     });
   }

@@ -110,7 +110,10 @@ function namesIn(folder: string): string[] {
 
 function unseen(path: string, cause: unknown): HarnessError {
   const why = errnoOf(cause) ?? String(cause);
-  return new HarnessError('no-input', `cannot look at ${path}: ${why}`, 'check its permissions', { cause });
+  return new HarnessError('no-input', `cannot look at ${path}: ${why}`, {
+    hint: 'check its permissions',
+    cause,
+  });
 }
 
 function addPath(path: string, runs: RunInput[], abandoned: string[]): void {

@@ -51,8 +51,7 @@ export async function spoolPipes(operands: readonly string[]): Promise<Spooled> 
       throw new HarnessError(
         'io-failed',
         `reading ${pipe === STANDARD_INPUT ? 'standard input' : pipe} failed: ${(cause as Error).message}`,
-        'check the pipe and the space on the disk',
-        { cause },
+        { hint: 'check the pipe and the space on the disk', cause },
       );
     }
   }

@@ -38,7 +38,8 @@ function readLines(file: string): string[] {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8').split('\n');
   } catch (cause) {
-    throw new HarnessError('no-input', `cannot read ${file}: ${(cause as Error).message}`, 'check the path', {
+    throw new HarnessError('no-input', `cannot read ${file}: ${(cause as Error).message}`, {
+      hint: 'check the path',
       cause,
     });
   }

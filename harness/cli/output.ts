@@ -45,12 +45,10 @@ function writeAll(file: number, text: string): void {
       const code = (error as NodeJS.ErrnoException).code;
       if (code === 'EPIPE') return;
       if (code !== 'EAGAIN')
-        throw new HarnessError(
-          'io-failed',
-          `writing output failed: ${String(code)}`,
-          'check the disk or the pipe',
-          { cause: error },
-        );
+        throw new HarnessError('io-failed', `writing output failed: ${String(code)}`, {
+          hint: 'check the disk or the pipe',
+          cause: error,
+        });
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
@@ -68,12 +66,10 @@ export function writeFile(path: string, text: string): void {
     else fill(openSync(path, 'w'), text);
   } catch (cause) {
     if (isHarnessError(cause)) throw cause;
-    throw new HarnessError(
-      'io-failed',
-      `cannot write ${path}: ${(cause as Error).message}`,
-      'check the folder and the space on the disk',
-      { cause },
-    );
+    throw new HarnessError('io-failed', `cannot write ${path}: ${(cause as Error).message}`, {
+      hint: 'check the folder and the space on the disk',
+      cause,
+    });
   }
 }
 

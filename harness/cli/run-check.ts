@@ -99,12 +99,10 @@ function readJson(path: string, what: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as unknown;
   } catch (cause) {
-    throw new HarnessError(
-      'no-input',
-      `cannot read the ${what} ${path}: ${(cause as Error).message}`,
-      'give a JSON file',
-      { cause },
-    );
+    throw new HarnessError('no-input', `cannot read the ${what} ${path}: ${(cause as Error).message}`, {
+      hint: 'give a JSON file',
+      cause,
+    });
   }
 }
 

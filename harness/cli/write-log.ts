@@ -73,7 +73,8 @@ function readText(source: string | number, name: string): string {
   try {
     return readFileSync(source, 'utf8');
   } catch (cause) {
-    throw new HarnessError('no-input', `cannot read ${name}: ${(cause as Error).message}`, 'check the path', {
+    throw new HarnessError('no-input', `cannot read ${name}: ${(cause as Error).message}`, {
+      hint: 'check the path',
       cause,
     });
   }

@@ -39,11 +39,16 @@ export class HarnessError extends Error {
   readonly code: ErrorCode;
   readonly hint: string;
 
-  constructor(code: ErrorCode, message: string, hint: string, options?: { cause?: unknown }) {
-    super(message, options);
+  /** @param advice what to do about it, with the error behind it where there is one */
+  constructor(
+    code: ErrorCode,
+    message: string,
+    advice: string | { readonly hint: string; readonly cause: unknown },
+  ) {
+    super(message, typeof advice === 'string' ? undefined : { cause: advice.cause });
     this.name = 'HarnessError';
     this.code = code;
-    this.hint = hint;
+    this.hint = typeof advice === 'string' ? advice : advice.hint;
   }
 
   /** The process exit code this error stands for. */
@@ -59,11 +64,6 @@ export function isHarnessError(error: unknown): error is HarnessError {
 /** Marks a state that only a fault of ours can reach. @throws always */
 export function unreachable(what: string): never {
   throw new Error(`counterproof bug: ${what}`);
-}
-
-/** Closes a switch over a union: a new member becomes a compile error at the call. @throws always */
-export function assertNever(value: never): never {
-  return unreachable(`unexpected ${JSON.stringify(value)}`);
 }
 
 /** Throws unless `condition` holds; for facts that our own code guarantees, not for input. */

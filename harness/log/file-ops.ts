@@ -95,26 +95,22 @@ function asHarnessError(error: unknown, doing: string): unknown {
   if (error instanceof HarnessError || errno === undefined) return error;
   if (errno === 'ENOSPC' || errno === 'EDQUOT') return diskFull(doing, error);
   if (errno === 'ENOENT' || errno === 'ESTALE') return runRemoved(doing, error);
-  return new HarnessError(
-    'io-failed',
-    `${doing} failed: ${errno}`,
-    'see that the folder can be written, then try again',
-    {
-      cause: error,
-    },
-  );
+  return new HarnessError('io-failed', `${doing} failed: ${errno}`, {
+    hint: 'see that the folder can be written, then try again',
+    cause: error,
+  });
 }
 
 export function diskFull(doing: string, cause?: unknown): HarnessError {
   const hint =
     'free some space and go on: what was acknowledged is in the log, what was not will be reported as torn';
-  return new HarnessError('disk-full', `${doing} failed: no space left`, hint, { cause });
+  return new HarnessError('disk-full', `${doing} failed: no space left`, { hint, cause });
 }
 
 export function runRemoved(doing: string, cause?: unknown): HarnessError {
   const hint =
     'the run folder was deleted, renamed or replaced while it was written; put it back and reopen the run';
-  return new HarnessError('run-removed', `${doing} failed: it is no longer there`, hint, { cause });
+  return new HarnessError('run-removed', `${doing} failed: it is no longer there`, { hint, cause });
 }
 
 function factsFrom(stats: fs.Stats): FileFacts {

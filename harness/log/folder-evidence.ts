@@ -122,7 +122,8 @@ class FolderEvidence implements EvidencePort {
       return this.names;
     } catch (cause) {
       const code = errnoOf(cause) ?? String(cause);
-      throw new HarnessError('no-input', `cannot list ${this.runDir}: ${code}`, 'check its permissions', {
+      throw new HarnessError('no-input', `cannot list ${this.runDir}: ${code}`, {
+        hint: 'check its permissions',
         cause,
       });
     }

@@ -58,14 +58,10 @@ function openForReading(path: string): number {
     // Not held up by a pipe.
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
-    throw new HarnessError(
-      'no-input',
-      `cannot open ${path}: ${(cause as Error).message}`,
-      'check the path and its permissions',
-      {
-        cause,
-      },
-    );
+    throw new HarnessError('no-input', `cannot open ${path}: ${(cause as Error).message}`, {
+      hint: 'check the path and its permissions',
+      cause,
+    });
   }
 }
 
@@ -103,14 +99,10 @@ class FileSource implements LineSource {
         done += count;
       }
     } catch (cause) {
-      throw new HarnessError(
-        'io-failed',
-        `reading ${this.path} failed: ${(cause as Error).message}`,
-        'check the disk and try again',
-        {
-          cause,
-        },
-      );
+      throw new HarnessError('io-failed', `reading ${this.path} failed: ${(cause as Error).message}`, {
+        hint: 'check the disk and try again',
+        cause,
+      });
     }
     return done;
   }

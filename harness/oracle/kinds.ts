@@ -35,7 +35,6 @@ export const ACTIONS = kinds('action_proposed', 'action_executed', 'action_faile
 export const TASK_EVENTS = kinds('task_dispatched', 'task_started', 'task_result');
 export const GRANT = kinds('approval_granted');
 export const GOAL = kinds('goal_received');
-export const STARTS = kinds('task_started');
 
 export function isApproval(kind: Kind | undefined): boolean {
   return kind === 'action_approved' || kind === 'approval_granted';

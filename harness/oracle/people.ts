@@ -3,6 +3,7 @@
  *
  * A log names actors freely, so this goes by what they do: whoever plans, proposes, acts or reports is an agent.
  */
+import { FLAG } from '../core/history.js';
 import type { Case } from './case.js';
 import { kinds } from './kinds.js';
 
@@ -66,4 +67,17 @@ function agents(c: Case): ReadonlySet<number> {
     agentsOf.set(c, found);
   }
   return found;
+}
+
+const TIMED_OUT = new Set(['expired', 'timeout', 'timed_out', 'timed-out']);
+
+/** Whether a decision is in truth a time-out. */
+export function isTimeOut(c: Case, event: number): boolean {
+  const texts = [c.history.dataText(event, 'decision'), c.history.dataText(event, 'reason')];
+  return texts.some((text) => text !== undefined && TIMED_OUT.has(text.toLowerCase()));
+}
+
+/** A real yes of a person, which machinery, agents and time-outs cannot give. */
+export function isPersonsApproval(c: Case, event: number): boolean {
+  return !c.history.has(event, FLAG.auto) && deciderOf(c, event) === 'person' && !isTimeOut(c, event);
 }

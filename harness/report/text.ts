@@ -55,14 +55,18 @@ function runText(
   const loud = roots.filter(({ finding }) => options.verbose || finding.severity !== 'note');
   const lines: string[] = [];
   for (const { finding, slice } of loud.slice(0, SHOWN_PER_RUN))
-    lines.push(findingText(run, finding, slice, options), '');
+    lines.push(findingText(run, { finding, slice }, options), '');
   if (loud.length > SHOWN_PER_RUN)
     lines.push(`  … and ${loud.length - SHOWN_PER_RUN} more; --format json lists them all.`, '');
   lines.push(verdictLine(run, options.paint), ...detailLines(run, options));
   return `${lines.join('\n')}\n`;
 }
 
-function findingText(run: RunVerdict, finding: Finding, slice: Slice, options: TextOptions): string {
+function findingText(
+  run: RunVerdict,
+  { finding, slice }: { finding: Finding; slice: Slice },
+  options: TextOptions,
+): string {
   const { paint } = options;
   const mark =
     finding.severity === 'error'

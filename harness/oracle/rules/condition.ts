@@ -34,8 +34,7 @@ function isGateOn(c: Case, decision: number): boolean {
 }
 
 function found(
-  c: Case,
-  report: Report,
+  { c, report }: { c: Case; report: Report },
   event: number,
   about: { role: string; facts?: { [name: string]: string } },
 ): void {
@@ -61,7 +60,7 @@ const councilNotAllowed: Rule = {
     for (let event = 0; event < c.history.size; event++) {
       if (!is(COUNCIL, c.history.kindCode(event))) continue;
       report.applied();
-      if (isOff) found(c, report, event, { role: 'council' });
+      if (isOff) found({ c, report }, event, { role: 'council' });
     }
     if (isOff) report.applied();
   },
@@ -83,7 +82,7 @@ const humanInNoGate: Rule = {
       if (!is(PLAN_OR_PROPOSAL_DECISIONS, history.kindCode(event)) || isGateOn(c, event)) continue;
       report.applied();
       if (!history.has(event, FLAG.auto) && deciderOf(c, event) === 'person')
-        found(c, report, event, { role: 'decided by a person' });
+        found({ c, report }, event, { role: 'decided by a person' });
     }
   },
   say: (facts) =>
@@ -105,7 +104,7 @@ const autoFlagMissing: Rule = {
       if (!isApproval(history.kind(event)) || isGateOn(c, event)) continue;
       report.applied();
       if (!history.has(event, FLAG.auto) && deciderOf(c, event) !== 'person')
-        found(c, report, event, { role: 'not marked' });
+        found({ c, report }, event, { role: 'not marked' });
     }
   },
   say: (facts) =>
@@ -127,7 +126,7 @@ const gateInactive: Rule = {
       if (!isApproval(history.kind(event)) || !isGateOn(c, event)) continue;
       report.applied();
       if (history.has(event, FLAG.auto) && !isVetoWindow(c, event))
-        found(c, report, event, { role: 'waved through' });
+        found({ c, report }, event, { role: 'waved through' });
     }
   },
   say: (facts) => `This ${facts['kind'] as string} is automatic although its gate is active.`,
@@ -162,7 +161,7 @@ const subagentInSingle: Rule = {
       agent ??= actor;
       if (actor === agent || others.has(actor)) continue;
       others.add(actor);
-      found(c, report, event, { role: 'second agent', facts: { agent: history.text(agent) } });
+      found({ c, report }, event, { role: 'second agent', facts: { agent: history.text(agent) } });
     }
   },
   say: (facts) =>
@@ -189,7 +188,8 @@ const approverSawCondition: Rule = {
         Object.hasOwn(data, name),
       );
       const extra = [...shown.filter((field) => !allowed.includes(field)), ...told];
-      if (extra.length > 0) found(c, report, event, { role: 'shown', facts: { extra: extra.join(', ') } });
+      if (extra.length > 0)
+        found({ c, report }, event, { role: 'shown', facts: { extra: extra.join(', ') } });
     }
   },
   say: (facts) => `The approver was shown ${facts['extra'] as string}, which is not among the fixed fields.`,
@@ -214,7 +214,10 @@ const budgetDiffers: Rule = {
     if (typeof allowed !== 'number' || typeof used !== 'number') return;
     report.applied();
     if (allowed !== used)
-      found(c, report, start, { role: 'budget', facts: { allowed: String(allowed), used: String(used) } });
+      found({ c, report }, start, {
+        role: 'budget',
+        facts: { allowed: String(allowed), used: String(used) },
+      });
   },
   say: (facts) =>
     `The run was started with ${facts['used'] as string} thinking tokens; its condition says ${facts['allowed'] as string}.`,

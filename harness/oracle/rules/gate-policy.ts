@@ -110,7 +110,7 @@ const laundering: Rule = {
       report.applied();
       for (const identity of identities(c, event)) {
         const before = rejected.get(identity)?.find((candidate) => c.isBefore(candidate.rejection, event));
-        if (before !== undefined && foundLaundering(c, report, event, before)) break;
+        if (before !== undefined && foundLaundering({ c, report }, event, before)) break;
       }
     }
   },
@@ -123,7 +123,11 @@ const laundering: Rule = {
         : 'without being proposed.'),
 };
 
-function foundLaundering(c: Case, report: Report, event: number, before: RejectedAction): boolean {
+function foundLaundering(
+  { c, report }: { c: Case; report: Report },
+  event: number,
+  before: RejectedAction,
+): boolean {
   const tier = c.history.tier(event);
   const tool = c.history.dataText(event, 'kind');
   const isLower = tier !== undefined && before.tier !== undefined && tierRank(tier) < tierRank(before.tier);

@@ -10,6 +10,8 @@ import { chainBroken } from './chain.js';
 import { CONDITION_RULES } from './condition.js';
 import { COUNTERFACTUAL_RULES } from './counterfactual.js';
 import { GATE_APPROVAL_RULES } from './gate-approval.js';
+import { GATE_BACKUP_RULES } from './gate-backup.js';
+import { GATE_DECISION_RULES } from './gate-decision.js';
 import { GATE_EVIDENCE_RULES } from './gate-evidence.js';
 import { GATE_POLICY_RULES } from './gate-policy.js';
 import { LOG_LINE_RULES } from './log-line.js';
@@ -37,6 +39,8 @@ export const RULES: readonly Rule[] = [
   ...ACTION_RULES,
   // Was the gate's policy kept?
   ...GATE_APPROVAL_RULES,
+  ...GATE_DECISION_RULES,
+  ...GATE_BACKUP_RULES,
   ...GATE_EVIDENCE_RULES,
   ...GATE_POLICY_RULES,
   // Does the evidence hold?
