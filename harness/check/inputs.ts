@@ -54,7 +54,7 @@ export function resolveInputs(
     throw new HarnessError(
       'no-input',
       `no run log found in ${operands.join(' ')}`,
-      `a run is a folder with ${RUN.log}, or a .jsonl file`,
+      `a run is a folder with ${RUN.log}; name other logs one by one, or by a pattern such as '*.jsonl'`,
     );
   }
   return { runs: withoutRepeats(runs, (run) => resolve(run.logPath)), abandoned: [...new Set(abandoned)] };

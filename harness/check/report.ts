@@ -3,7 +3,11 @@
  * severities and a baseline decide it.
  */
 import { EXIT, type ExitCode } from '../core/errors.js';
+import { FACETS } from '../core/verdict.js';
 import type { Facet, Finding, RunVerdict, Severity, VerdictReport } from '../core/verdict.js';
+
+/** How a run, or one facet of it, counts for the exit code. */
+export type Outcome = 'pass' | 'fail' | 'unknown';
 
 export interface ReportOptions {
   readonly harness: { readonly name: string; readonly version: string };
@@ -56,21 +60,31 @@ function isEmpty(run: RunVerdict): boolean {
 }
 
 /** How one run counts for the exit code. */
-export function outcomeOf(run: RunVerdict, options: ReportOptions): 'pass' | 'fail' | 'unknown' {
-  const deciding = run.findings.filter((finding) => decides(finding, options));
+export function outcomeOf(run: RunVerdict, options: ReportOptions): Outcome {
+  const outcomes = FACETS.map((facet) => facetOutcome(run, facet, options));
+  return outcomes.includes('fail') ? 'fail' : outcomes.includes('unknown') ? 'unknown' : 'pass';
+}
+
+/** How one facet of a run counts: a facet that was not asked for fails by faults of the log's lines only. */
+export function facetOutcome(run: RunVerdict, facet: Facet, options: ReportOptions): Outcome {
+  const isAsked = options.facets.includes(facet);
+  const { verdict } = run.facets[facet];
+  const deciding = run.findings.filter((finding) => finding.facet === facet && decides(finding, options));
   if (options.baseline === undefined) {
-    const isFailed = options.facets.some((facet) => run.facets[facet].verdict === 'fail');
-    if (isFailed || deciding.some((finding) => isRoot(finding))) return 'fail';
-  } else if (deciding.some((finding) => !options.baseline?.has(finding.fingerprint)) || isCut(run, options))
+    if ((isAsked && verdict === 'fail') || deciding.some(isRoot)) return 'fail';
+  } else if (
+    deciding.some((finding) => !options.baseline?.has(finding.fingerprint)) ||
+    isCut(run, facet, options)
+  )
     return 'fail';
-  return options.facets.some((facet) => run.facets[facet].verdict === 'unknown') ? 'unknown' : 'pass';
+  return isAsked && verdict === 'unknown' ? 'unknown' : 'pass';
 }
 
 /** Findings beyond those kept cannot be compared with a baseline, so those that would decide are not taken for known. */
-function isCut(run: RunVerdict, options: ReportOptions): boolean {
+function isCut(run: RunVerdict, facet: Facet, options: ReportOptions): boolean {
   return Object.keys(run.omitted).some((rule) => {
     const kept = run.findings.find((finding) => finding.rule === rule);
-    return kept === undefined || decides(kept, options);
+    return kept === undefined || (kept.facet === facet && decides(kept, options));
   });
 }
 

@@ -3,6 +3,9 @@
  */
 import { FACETS, PROFILES, type Facet, type Profile } from '../core/verdict.js';
 
+/** Forms of the report: for people, for programs, and for what shows them in CI. */
+const FORMATS = ['text', 'json', 'jsonl', 'sarif', 'junit', 'github', 'markdown'] as const;
+
 export const CHECK_OPTIONS = {
   profile: {
     choices: PROFILES,
@@ -30,7 +33,11 @@ export const CHECK_OPTIONS = {
     describe: 'Findings kept per rule; the rest are counted',
   },
   jobs: { type: 'number', describe: 'Runs checked at once (default: one per core)' },
-  format: { choices: ['text', 'json', 'jsonl'], default: 'text', describe: 'Form of the report' },
+  format: {
+    choices: FORMATS,
+    default: FORMATS[0],
+    describe: 'Form of the report; sarif, junit, github and markdown are for CI',
+  },
   json: { type: 'boolean', default: false, describe: 'The same as --format json' },
   output: { type: 'string', alias: 'o', describe: 'Write the report to this file' },
   verbose: {
@@ -52,7 +59,7 @@ export interface CheckArguments {
   readonly opinions: string | undefined;
   readonly 'max-violations': number;
   readonly jobs: number | undefined;
-  readonly format: 'text' | 'json' | 'jsonl';
+  readonly format: (typeof FORMATS)[number];
   readonly json: boolean;
   readonly output: string | undefined;
   readonly verbose: boolean;

@@ -14,7 +14,7 @@ export function showRules(args: { readonly id: string | undefined; readonly json
     });
     print(`${JSON.stringify(entries, undefined, 2)}\n`);
   } else if (rules.length === 1) print(oneRule(rules[0] as Rule));
-  else print(rules.map(line).join(''));
+  else print(rules.map((rule, index) => heading(rule, rules[index - 1]) + line(rule)).join(''));
 }
 
 function chosen(id: string | undefined): readonly Rule[] {
@@ -29,10 +29,21 @@ function chosen(id: string | undefined): readonly Rule[] {
   throw new HarnessError('no-input', `there is no rule ${id}`, hint);
 }
 
+/** A line with the family's name before its first rule. */
+function heading(rule: Rule, before: Rule | undefined): string {
+  const family = familyOf(rule);
+  if (before !== undefined && familyOf(before) === family) return '';
+  return `${before === undefined ? '' : '\n'}${family}, decides ${rule.facet}\n`;
+}
+
+function familyOf(rule: Rule): string {
+  return rule.id.split('/')[0] as string;
+}
+
 function line(rule: Rule): string {
   const paint = paintFor(false);
   const mark = rule.severity === 'error' ? '' : ` (${rule.severity})`;
-  return `${paint.strong(rule.id.padEnd(36))} ${rule.title}${mark}\n`;
+  return `  ${paint.strong(rule.id.padEnd(40))} ${rule.title}${mark}\n`;
 }
 
 function oneRule(rule: Rule): string {

@@ -5,7 +5,7 @@
  * The exact shapes are in schemas/event.schema.json; an unknown kind is legal and has no protocol meaning.
  */
 
-/** Kinds with protocol meaning, in the order of protocol.md. The index is the column value in a History. */
+/** Kinds with protocol meaning, in the order of the protocol. The index is the column value in a History. */
 export const KINDS = [
   'run_started',
   'goal_received',

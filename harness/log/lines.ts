@@ -61,7 +61,7 @@ export function objectOf(bytes: Uint8Array): JsonObject | undefined {
   }
 }
 
-/** True for lines that protocol.md calls blank: nothing but JSON white space. */
+/** True for lines that the protocol calls blank: nothing but JSON white space. */
 export function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }

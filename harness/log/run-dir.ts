@@ -1,7 +1,7 @@
 /**
  * What every file of a run folder is called, and whether a path named in a log leads to a file inside it.
  *
- * The only file that knows path names (protocol.md, section 1): nobody else writes `provenance.jsonl` out. Names are
+ * The only file that knows path names (the layout stands in runs/README.md): nobody else writes `provenance.jsonl` out. Names are
  * relative to the run folder and use `/`, as they stand in the log. Nothing here opens or writes a file.
  */
 import { readlinkSync, realpathSync } from 'node:fs';

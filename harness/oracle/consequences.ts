@@ -4,44 +4,7 @@
  * One row per pair: the finding `child` is a consequence of `parent` when both meet in `relation`. For each
  * finding the first row that applies wins, so the most specific root stands first. Data; fold.ts reads it.
  */
-
-/**
- * How two findings must meet. `event`: the child's first event is among the parent's · `cause`: an event of the
- * parent's caused the child's, failed tries aside · `under`: the child's event descends from one of the parent's, the
- * last aside, which stands there for contrast · `late`: the child's event follows the end of the run · `proposal`,
- * `task`: same subject · `path`: same file · `broken`: the child's chain of causes breaks at an event of the parent's ·
- * `unmet`: the parent's task is what the child lacks · `run`: always.
- */
-export type Relation =
-  'event' | 'cause' | 'under' | 'late' | 'proposal' | 'task' | 'path' | 'broken' | 'unmet' | 'run';
-
-export interface Consequence {
-  readonly child: string;
-  readonly parent: string;
-  readonly relation: Relation;
-  /** Only where an event of the parent's is of one of these kinds. */
-  readonly parentKinds?: readonly string[];
-  /** Only where the log's head is cut off: its first event has no cause in the log. */
-  readonly headless?: boolean;
-}
-
-function follows(
-  child: string,
-  ...parents: readonly (readonly [parent: string, relation: Relation])[]
-): Consequence[] {
-  return parents.map(([parent, relation]) => ({ child, parent, relation }));
-}
-
-const BROKEN_CHAIN = [
-  'causal/cycle',
-  'causal/dangling-cause',
-  'causal/orphan',
-  'causal/second-root',
-] as const;
-
-function brokenChain(child: string): Consequence[] {
-  return BROKEN_CHAIN.flatMap((parent) => follows(child, [parent, 'broken']));
-}
+import { brokenChain, follows, lostCause, type Consequence, type Relation } from './consequence.js';
 
 /** An approval that is worth nothing explains why the action counts as not approved. */
 const WORTHLESS_APPROVAL: readonly (readonly [string, Relation])[] = [
@@ -80,11 +43,6 @@ const ORDER = [
   'task/result-repeated',
   'action/approval-without-proposal',
 ] as const;
-
-/** What is missing when the event that its effect names is lost: the child stands for the gap below it. */
-function lostCause(child: string, relation: Relation, parentKinds: readonly string[]): Consequence {
-  return { child, parent: 'causal/dangling-cause', relation, parentKinds };
-}
 
 /** What an approval_requested causes. */
 const DECIDED = [

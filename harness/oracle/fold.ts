@@ -4,7 +4,8 @@
  */
 import type { Hole } from '../core/history.js';
 import type { Case } from './case.js';
-import { CONSEQUENCES, type Consequence } from './consequences.js';
+import type { Consequence } from './consequence.js';
+import { CONSEQUENCES } from './consequences.js';
 import type { Rule, Violation } from './rule.js';
 
 export interface Raw {

@@ -140,11 +140,11 @@ function judgeFacets(
   for (const facet of FACETS) {
     const own = runs.filter((run) => run.rule.facet === facet);
     const errors = findings.filter((raw) => raw.rule.facet === facet && raw.rule.severity === 'error');
-    // What only follows from lost records says nothing about the run itself.
+    // What only follows from lines that cannot be relied on says nothing about the run itself.
     const proven = errors.filter((raw) => facet === 'evidence' || !rootOf(raw).rule.id.startsWith('log/'));
     const reasons = [
       ...own.flatMap((run) => run.unknown),
-      ...(errors.length > proven.length ? ['what fails here may follow from records that are lost'] : []),
+      ...(facet === 'evidence' ? [] : unproven(errors)),
       ...(facet === 'well-formed' && isUnread ? ['no event could be read'] : []),
       ...withheld
         .filter((entry) => own.some((run) => run.rule.id === entry.rule))
@@ -157,6 +157,13 @@ function judgeFacets(
     });
   }
   return facets;
+}
+
+/** Why errors that only follow from bad lines do not fail a facet: they may be the lines' fault. */
+function unproven(errors: readonly Raw[]): string[] {
+  const roots = errors.map((raw) => rootOf(raw).rule.id).filter((id) => id.startsWith('log/'));
+  const names = [...new Set(roots)].sort();
+  return names.length === 0 ? [] : [`what fails here may follow from ${names.join(', ')} alone`];
 }
 
 function facetOf(state: { isFailed: boolean; reasons: readonly string[]; isHeld: boolean }): FacetJudgement {

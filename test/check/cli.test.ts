@@ -216,7 +216,7 @@ describe('check: many runs', () => {
 describeWithData('check: public data', (dir) => {
   const EXPECTED = ['causal/orphan', 'gate/proposal-missing', ...Array<string>(4).fill('task/start-missing')];
 
-  test('check: the worked example as a bare log → the errors of protocol.md, section 7', async () => {
+  test('check: the worked example as a bare log → the errors that are known of it', async () => {
     const { code, report } = await reportOf(join(dir, 'roster/provenance.sample.jsonl'));
     const errors = report.runs[0]?.findings.filter(
       (each) => each.severity === 'error' && each.consequenceOf === undefined,

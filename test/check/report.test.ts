@@ -1,5 +1,5 @@
 /**
- * How facets, severities, a baseline and empty logs decide the exit code: the table of protocol.md, section 5, row
+ * How facets, severities, a baseline and empty logs decide the exit code: the table in the README, row
  * by row. The verdicts are made up here; how they come about is the judge's business.
  */
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Which rule a change of a good history breaks, from the table of protocol.md: what is missing, what is repeated, and
+ * Which rule a change of a good history breaks, from the protocol's table: what is missing, what is repeated, and
  * what an event skips that should have caused it.
  */
 import type { Kind } from '../../harness/core/event.js';

@@ -22,7 +22,12 @@ export function applyFix(log: string, fix: Fix): string {
 
 function withMember(line: string, pointer: string, value: unknown): string {
   const event = JSON.parse(line) as JsonObject;
-  return JSON.stringify({ ...event, [pointer.slice(1)]: value });
+  const names = pointer.slice(1).split('/');
+  const last = names.pop() as string;
+  let at = event;
+  for (const name of names) at = (at[name] ??= {}) as JsonObject;
+  Object.assign(at, { [last]: value });
+  return JSON.stringify(event);
 }
 
 function insert(lines: string[], fix: Extract<Fix, { op: 'insert' }>): void {

@@ -2,7 +2,7 @@
  * Ways to spoil a good history, each with the one rule that must be found as the root of it.
  *
  * A mutant says at which events it can be applied and what becomes of the log. Nothing here judges: the expectation
- * is the name of a rule, taken from the table of protocol.md.
+ * is the name of a rule, taken from the protocol's table.
  */
 import { causeOf, find, isOf, missing, REPEATED, shortcut } from './expected-rules.js';
 import type { TestEvent } from './history.js';

@@ -51,7 +51,7 @@ interface Outcome {
   readonly preventedBy: readonly string[];
 }
 
-/** What the block may say for how an action ended (the outcome table of protocol.md §1). */
+/** What the block may say for how an action ended (the table of outcomes in runs/README.md). */
 function expected(c: Case, event: number): Outcome {
   const { history } = c;
   const stopped = (...preventedBy: string[]): Outcome => ({ executed: false, would: [true], preventedBy });
@@ -81,7 +81,7 @@ const contradictory: Rule = {
   severity: 'error',
   why: 'An executed action called prevented, or a stopped one called executed, makes every count of the study wrong.',
   example: 'action_executed with actuallyExecuted false',
-  mend: 'Fill the block from the outcome: the table stands in protocol.md §1.',
+  mend: 'Fill the block from the outcome: the table of outcomes stands in runs/README.md.',
   check(c, report) {
     for (let event = 0; event < c.history.size; event++) {
       const block = c.history.counterfactual(event);
