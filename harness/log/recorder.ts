@@ -18,6 +18,7 @@ import { RUN } from './run-dir.js';
 import { syncFolder } from './small-file.js';
 import { Stamp } from './stamp.js';
 import type { StampOptions } from './stamp.js';
+import { unreported } from './sweep.js';
 
 /** An event as it stands in the log. `line` is its text without the LF. */
 export interface Appended {
@@ -55,7 +56,9 @@ export class Recorder {
   open(): void {
     this.log = LogFile.open(this.path, this.options.ops, { create: false });
     const startId = this.findStart();
-    if (startId !== undefined) this.mendIfTorn(this.openLog(), startId);
+    if (startId === undefined) return;
+    this.mendIfTorn(this.openLog(), startId);
+    this.sweep(this.openLog(), startId);
   }
 
   /** Appends the first event. One writer at a time may try, so that a log has one beginning. */
@@ -90,11 +93,15 @@ export class Recorder {
     if (startId === undefined) throw notStarted(this.path);
     const log = this.openLog();
     this.mendIfTorn(log, startId);
-    if (!this.joined) {
-      this.appendEvent(() => this.stamp.joined(startId), startId);
-      this.joined = true;
-    }
+    this.join(startId);
     return this.appendEvent(() => this.stamp.event(draft), startId);
+  }
+
+  /** Announces this writer before its first event. */
+  private join(startId: string): void {
+    if (this.joined) return;
+    this.appendEvent(() => this.stamp.joined(startId), startId);
+    this.joined = true;
   }
 
   sync(): void {
@@ -141,6 +148,17 @@ export class Recorder {
       log.append(Buffer.concat(lines));
       this.joined = true;
       this.commit(report.kind);
+    });
+  }
+
+  /** Reports what a death kept another writer from reporting. */
+  private sweep(log: LogFile, startId: string): void {
+    if (unreported(log).length === 0) return;
+    this.locked(() => {
+      for (const { reason, ...fragment } of unreported(log)) {
+        this.join(startId);
+        this.appendEvent(() => this.stamp.repaired(fragment, reason, startId), startId);
+      }
     });
   }
 

@@ -147,7 +147,7 @@ describe('repair', () => {
     ]);
   });
 
-  test('repair: the repair itself is torn → the next writer closes that as well', () => {
+  test('repair: the repair itself is torn → the next writer closes that as well, and reports both', () => {
     const { runDir, id } = torn('{"id":');
     const write: FileOps['write'] = (fd, bytes) =>
       nodeFileOps.write(fd, bytes[0] === 0x0a ? bytes.subarray(0, 30) : bytes);
@@ -159,6 +159,7 @@ describe('repair', () => {
       '?',
       '?',
       'writer_joined',
+      'log_repaired',
       'log_repaired',
       'test.tick',
     ]);

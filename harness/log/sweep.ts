@@ -1,0 +1,73 @@
+/**
+ * Finds unreadable lines that a death kept from being reported, so that the next writer can report them.
+ *
+ * Two deaths do that: in the middle of a repair (the fragment is closed, its report is torn itself), and between a
+ * line that fused with a fragment and its repetition. Only these two shapes are taken: any other unreadable line may
+ * be damage to a record that was acknowledged, and is for the judge to see.
+ */
+import type { Fragment, LogFile } from './log-file.js';
+import { isBlank, LF, objectOf } from './lines.js';
+import type { RepairReason } from './repair.js';
+
+/** Deaths are swept soon after; what stands further up was swept by an earlier writer. */
+const WINDOW_BYTES = 8 * 1024 * 1024;
+/** How a record of ours begins. Inside a string its quotes would be escaped. */
+const RECORD_START = Buffer.from('{"id":"evt_');
+
+export interface Unreported extends Fragment {
+  readonly reason: RepairReason;
+}
+
+interface SeenLine extends Fragment {
+  readonly text: Uint8Array;
+  readonly isReadable: boolean;
+}
+
+/** Fragments and fused lines near the end of the log that no `log_repaired` event names, in file order. */
+export function unreported(log: LogFile): Unreported[] {
+  const { lines, reported } = lookBack(log);
+  const found: Unreported[] = [];
+  // From the end, since a repair can be torn more than once.
+  for (let index = lines.length - 1; index >= 0; index--) {
+    const line = lines[index] as SeenLine;
+    if (line.isReadable || reported.has(line.offset)) continue;
+    const next = lines[index + 1];
+    const isClosedByTornRepair = next !== undefined && !next.isReadable && reported.has(next.offset);
+    if (!isClosedByTornRepair && !isFused(line)) continue;
+    reported.add(line.offset);
+    const { offset, bytes } = line;
+    found.unshift({ offset, bytes, reason: isClosedByTornRepair ? 'torn-line' : 'fused-line' });
+  }
+  return found;
+}
+
+function lookBack(log: LogFile): { lines: SeenLine[]; reported: Set<number> } {
+  const size = log.size();
+  const from = Math.max(0, size - WINDOW_BYTES);
+  const bytes = log.read(from, size - from);
+  const lines: SeenLine[] = [];
+  const reported = new Set<number>();
+  // The first line of a window is a whole one only at the start of the file.
+  for (let at = from === 0 ? 0 : bytes.indexOf(LF) + 1; at < bytes.length;) {
+    const end = bytes.indexOf(LF, at);
+    if (end < 0) break;
+    const text = bytes.subarray(at, end);
+    if (!isBlank(text)) {
+      const event = objectOf(text);
+      const data = event?.['kind'] === 'log_repaired' ? event['data'] : undefined;
+      const offset =
+        typeof data === 'object' && data !== null && !Array.isArray(data) ? data['offset'] : undefined;
+      if (typeof offset === 'number') reported.add(offset);
+      lines.push({ offset: from + at, bytes: end - at, text, isReadable: event !== undefined });
+    }
+    at = end + 1;
+  }
+  return { lines, reported };
+}
+
+/** A whole record stands behind the fragment of another. */
+function isFused(line: SeenLine): boolean {
+  const text = Buffer.from(line.text.buffer, line.text.byteOffset, line.text.byteLength);
+  const last = text.lastIndexOf(RECORD_START);
+  return last > 0 && objectOf(text.subarray(last)) !== undefined;
+}
