@@ -6,16 +6,20 @@ import { readFileSync } from 'node:fs';
 import { HarnessError } from '../core/errors.js';
 import type { JsonObject } from '../core/event.js';
 import { validate } from '../core/schema.js';
-import { FACETS, type VerdictReport } from '../core/verdict.js';
+import { FACETS, type RunVerdict, type VerdictReport } from '../core/verdict.js';
 import { isTier } from '../core/tier.js';
 import type { CheckOptions } from '../check/check-run.js';
 import { resolveInputs } from '../check/inputs.js';
 import { checkRuns } from '../check/pool.js';
-import { makeReport, type ReportOptions } from '../check/report.js';
+import { facetOutcome, makeReport, type ReportOptions } from '../check/report.js';
 import { spoolPipes } from '../check/spool.js';
 import type { Opinion } from '../oracle/case.js';
-import type { Slice } from '../oracle/explain.js';
+import { githubReport } from '../report/github.js';
 import { jsonLinesReport, jsonReport } from '../report/json.js';
+import { junitReport, type FacetOutcomes } from '../report/junit.js';
+import { markdownReport } from '../report/markdown.js';
+import type { ReportContext } from '../report/roots.js';
+import { sarifReport } from '../report/sarif.js';
 import { textReport } from '../report/text.js';
 import type { CheckArguments } from './check-arguments.js';
 import { paintFor, print, printError, progressLine, writeFile } from './output.js';
@@ -49,7 +53,14 @@ export async function runCheck(args: CheckArguments): Promise<number> {
       checked.map((run) => run.verdict),
       options,
     );
-    const text = render(args, report, { slices: checked.map((run) => run.slices), baseline });
+    const text = render(args, report, {
+      options,
+      context: {
+        slices: checked.map((run) => run.slices),
+        root: process.cwd(),
+        ...(baseline === undefined ? {} : { known: baseline }),
+      },
+    });
     if (args.output === undefined) print(text);
     else writeFile(args.output, text);
     for (const folder of inputs.abandoned) printError(`set aside after a crash, not judged: ${folder}\n`);
@@ -62,7 +73,7 @@ export async function runCheck(args: CheckArguments): Promise<number> {
 function render(
   args: CheckArguments,
   report: VerdictReport,
-  extra: { slices: readonly (readonly Slice[])[]; baseline: ReadonlySet<string> | undefined },
+  { context, options }: { context: ReportContext; options: ReportOptions },
 ): string {
   const format = args.json ? 'json' : args.format;
   switch (format) {
@@ -70,13 +81,29 @@ function render(
       return jsonReport(report);
     case 'jsonl':
       return jsonLinesReport(report);
+    case 'sarif':
+      return sarifReport(report, context);
+    case 'junit':
+      return junitReport(report, {
+        ...context,
+        outcomes: report.runs.map((run) => outcomesOf(run, options)),
+      });
+    case 'github':
+      return githubReport(report, context);
+    case 'markdown':
+      return markdownReport(report, context);
     case 'text':
-      return textReport(report, extra.slices, {
+      return textReport(report, context.slices, {
         paint: paintFor(args.output !== undefined),
         verbose: args.verbose,
-        ...(extra.baseline === undefined ? {} : { known: extra.baseline }),
+        ...(context.known === undefined ? {} : { known: context.known }),
       });
   }
+}
+
+function outcomesOf(run: RunVerdict, options: ReportOptions): FacetOutcomes {
+  const outcomes = FACETS.map((facet) => [facet, facetOutcome(run, facet, options)] as const);
+  return Object.fromEntries(outcomes) as FacetOutcomes;
 }
 
 function checkOptions(args: CheckArguments): CheckOptions {

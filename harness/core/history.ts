@@ -76,6 +76,8 @@ export interface HistoryParts {
   /** Faults beyond those kept, by rule. */
   readonly faultsOmitted: ReadonlyMap<string, number>;
   readonly holes: readonly Hole[];
+  /** Fragments that `log_repaired` events account for: no faults, yet to be shown. */
+  readonly repairs: readonly LineFault[];
   readonly duplicates: readonly DuplicateId[];
   readonly counts: LogCounts;
   readonly source: LineSource;

@@ -11,6 +11,8 @@ export const DANGLING = -2;
 
 /** Steps walked up before the interval index is built: most questions are about near ancestors. */
 const WALK_MAX = 48;
+/** Ancestors that are asked for one by one rather than through the interval index. */
+const FEW = 4;
 
 export class Lineage {
   /** Canonical order as event numbers; undefined while it is the order of the file. */
@@ -66,13 +68,15 @@ export class Lineage {
     return this.cycleOf !== undefined && this.cycleOf[event] !== 0;
   }
 
+  /** First event in the file of the cycle that an event is on, or −1. */
+  cycleHead(event: number): number {
+    const cycle = this.cycleOf === undefined ? 0 : (this.cycleOf[event] as number);
+    return cycle === 0 ? -1 : ((this.cycles[cycle - 1] as readonly number[])[0] as number);
+  }
+
   /** The cause that canonical order and ancestry follow: a cycle is cut at its first event in the file. */
   cause(event: number): number {
-    if (this.cycleOf !== undefined && this.cycleOf[event] !== 0) {
-      const members = this.cycles[(this.cycleOf[event] as number) - 1] as readonly number[];
-      if (members[0] === event) return NO_CAUSE;
-    }
-    return this.parents[event] as number;
+    return this.cycleHead(event) === event ? NO_CAUSE : (this.parents[event] as number);
   }
 
   /** Whether any event names this one as its cause. */
@@ -99,6 +103,25 @@ export class Lineage {
       (enter[ancestor] as number) <= (enter[event] as number) &&
       (leave[event] as number) <= (leave[ancestor] as number)
     );
+  }
+
+  /** Whether an event is, or stands below, one of many others: each answer costs a binary search at most. */
+  belowAny(ancestors: readonly number[]): (event: number) => boolean {
+    if (ancestors.length <= FEW) return (event) => ancestors.some((above) => this.isAncestor(above, event));
+    this.buildIntervals();
+    const enter = this.enter as Int32Array;
+    const leave = this.leave as Int32Array;
+    const tops: number[] = [];
+    let end = -1;
+    for (const at of [...ancestors].sort((a, b) => (enter[a] as number) - (enter[b] as number))) {
+      if ((leave[at] as number) < end) continue;
+      tops.push(at);
+      end = leave[at] as number;
+    }
+    return (event) => {
+      const top = tops[lastUpTo(tops.length, (index) => (enter[tops[index] as number] as number) <= (enter[event] as number))];
+      return top !== undefined && (leave[event] as number) <= (leave[top] as number);
+    };
   }
 
   /** Entry and exit times of a depth-first walk: an ancestor's interval holds those of its descendants. */
@@ -136,6 +159,18 @@ export class Lineage {
     this.enter = enter;
     this.leave = leave;
   }
+}
+
+/** Last of `size` indices for which `holds`, which is true up to some index and false behind it; −1 for none. */
+export function lastUpTo(size: number, holds: (index: number) => boolean): number {
+  let low = 0;
+  let high = size;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 /** Cycles of the cause edges, each with its events in file order. */

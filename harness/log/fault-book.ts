@@ -21,18 +21,21 @@ const NAMED_ID = /"(id|causedBy|taskId|proposalId|planId)"\s*:\s*"([^"\\]{1,256}
 const NAMES_KEPT = 64;
 /** Rules whose line holds a value that is no record at all, so nothing is missing because of it. */
 const NEVER_A_RECORD = new Set(['not-an-object']);
-/** What the remains of a write can look like. A whole line that is refused is no fragment, whatever an event says. */
-const FRAGMENT_RULES = new Set(['invalid-json', 'invalid-utf8', 'nul-bytes', 'line-too-long']);
+/** Repairs that are kept to be shown. */
+const REPAIRS_KEPT = 100;
 
 /** Why a record is lost. */
 export interface Loss {
   readonly rule: string;
   readonly facts: { readonly [name: string]: JsonValue };
+  /** The line is what a write cut short leaves. A line that is whole and refused is no fragment, whatever an event says. */
+  readonly isFragment?: boolean;
 }
 
 /** A lost record and where it stood, so that a later event can account for it. */
 interface LostPlace extends LinePlace {
   readonly rule: string;
+  readonly isFragment: boolean;
   readonly hole: Hole;
 }
 
@@ -43,6 +46,8 @@ export class FaultBook {
   private readonly losses: LostPlace[] = [];
   private readonly foreign: { place: LinePlace; id: string; run: string }[] = [];
   private foreignCount = 0;
+  /** Fragments that `log_repaired` events account for. */
+  readonly repairs: LineFault[] = [];
   lostLines = 0;
 
   /** A fault of a line that was read all the same. `event` is −1 where the line became no event. */
@@ -52,10 +57,10 @@ export class FaultBook {
 
   /** A fault that cost the record. `remains` is the line, or the head of it. */
   lost(loss: Loss, place: LinePlace, remains: Uint8Array): void {
-    const { rule, facts } = loss;
+    const { rule, facts, isFragment = false } = loss;
     this.lostLines++;
     const names = namedIn(remains);
-    if (!NEVER_A_RECORD.has(rule)) this.addLoss(rule, place, names);
+    if (!NEVER_A_RECORD.has(rule)) this.addLoss({ rule, isFragment }, place, names);
     const seen: { [name: string]: JsonValue } =
       names.ids.length > 0 ? { idsSeen: names.ids.slice(0, 8) } : {};
     this.keep({ rule, ...place, event: -1, id: names.ids[0] ?? '', facts: { ...facts, ...seen } });
@@ -65,7 +70,7 @@ export class FaultBook {
   foreignLine(place: LinePlace, remains: Uint8Array, line: { id: string; run: string }): void {
     this.lostLines++;
     this.foreignCount++;
-    this.addLoss('wrong-run-id', place, namedIn(remains));
+    this.addLoss({ rule: 'wrong-run-id', isFragment: false }, place, namedIn(remains));
     if (this.foreign.length < FAULTS_KEPT_PER_RULE) this.foreign.push({ place, ...line });
   }
 
@@ -76,13 +81,21 @@ export class FaultBook {
   settle(offset: number, bytes: number): boolean {
     const at = this.losses.findLastIndex((loss) => loss.offset === offset);
     const loss = this.losses[at];
-    if (loss === undefined || loss.bytes !== bytes || !FRAGMENT_RULES.has(loss.rule)) return false;
+    if (loss === undefined || loss.bytes !== bytes || !loss.isFragment) return false;
     this.losses.splice(at, 1);
     this.lostLines--;
     const fault = this.kept.findLastIndex((kept) => kept.rule === loss.rule && kept.offset === offset);
     if (fault >= 0) this.kept.splice(fault, 1);
     this.uncount(loss.rule, fault < 0);
+    this.noteRepair(loss);
     return true;
+  }
+
+  private noteRepair(loss: LostPlace): void {
+    if (this.repairs.length >= REPAIRS_KEPT) return;
+    const { line, offset, bytes, hole } = loss;
+    const facts = { bytes, idsSeen: hole.ids.slice(0, 8) };
+    this.repairs.push({ rule: 'repaired', line, offset, bytes, event: -1, id: hole.ids[0] ?? '', facts });
   }
 
   private uncount(rule: string, wasOmitted: boolean): void {
@@ -111,14 +124,15 @@ export class FaultBook {
     return [...this.kept, { rule: 'wrong-run-id', ...first.place, event: -1, id: first.id, facts }];
   }
 
-  private addLoss(rule: string, place: LinePlace, names: Names): void {
+  private addLoss(loss: { rule: string; isFragment: boolean }, place: LinePlace, names: Names): void {
+    const { rule } = loss;
     const opaque = names.subjects.length === 0 || names.isCut;
     const hole = { line: place.line, rule, ids: names.ids, subjects: names.subjects, opaque };
-    if (this.losses.length < LOSSES_KEPT) this.losses.push({ ...place, rule, hole });
+    if (this.losses.length < LOSSES_KEPT) this.losses.push({ ...place, ...loss, hole });
     // Too many to tell apart: from here on any absence may be a lost line.
     else {
       const rest = { line: place.line, rule, ids: [], subjects: [], opaque: true };
-      this.losses[LOSSES_KEPT - 1] = { ...place, rule, hole: rest };
+      this.losses[LOSSES_KEPT - 1] = { ...place, rule, isFragment: false, hole: rest };
     }
   }
 

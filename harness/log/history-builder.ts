@@ -30,6 +30,7 @@ import {
   type Facts,
   type FullCheck,
 } from './line-parts.js';
+import { isFragment, withoutNulTail } from './fragment.js';
 import { isBlank } from './lines.js';
 
 const QUOTE = 0x22;
@@ -109,6 +110,7 @@ export class HistoryBuilder {
       faults: this.book.faults(this.runNumber === 0 ? null : strings.text(this.runNumber)),
       faultsOmitted: this.book.omitted,
       holes: this.book.holes(),
+      repairs: this.book.repairs,
       duplicates: [...this.duplicates].map(([number, entry]) => ({ id: strings.text(number), ...entry })),
       counts: {
         bytes,
@@ -127,15 +129,19 @@ export class HistoryBuilder {
     const encoding = place.line === 1 ? utf16Mark(line) : undefined;
     if (encoding !== undefined) return { rule: 'invalid-utf8', facts: { encoding } };
     const nul = line.indexOf(0);
-    if (nul >= 0) return { rule: 'nul-bytes', facts: { count: countNuls(line), column: nul + 1 } };
+    if (nul >= 0) {
+      const facts = { count: countNuls(line), column: nul + 1 };
+      return { rule: 'nul-bytes', facts, isFragment: isFragment(this.scanner, withoutNulTail(line)) };
+    }
     const isText = isUtf8(line);
     const scan = this.scanner.scan(line, 0, line.length);
     if (scan.fault !== undefined) {
       // A cut through a character is still a cut.
       if (!terminated && scan.fault === 'invalid-json')
         return { rule: 'torn-tail', facts: { complete: false } };
-      if (!isText) return { rule: 'invalid-utf8', facts: {} };
-      return { rule: scan.fault, facts: faultFacts(scan, line) };
+      const { fault } = scan;
+      const facts = isText ? faultFacts(scan, line) : {};
+      return { rule: isText ? fault : 'invalid-utf8', facts, isFragment: isFragment(this.scanner, line) };
     }
     const repeated = scan.needsNameCheck ? repeatedName(line) : undefined;
     if (repeated !== undefined)

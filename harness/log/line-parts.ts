@@ -4,6 +4,7 @@
  */
 import { DATA_INLINE_MAX_BYTES, DEPTH_MAX } from '../core/event.js';
 import { FLAG, NO_TIER } from '../core/history.js';
+import { isTier, tierRank } from '../core/tier.js';
 import { validate, type Problem } from '../core/schema.js';
 import { DATA_MEMBER, fits } from '../grammar/members.js';
 import { MEMBER, type LineScan } from '../grammar/scan.js';
@@ -76,9 +77,12 @@ export function flagsOf(bytes: Uint8Array, scan: LineScan): number {
 
 export function tierOf(bytes: Uint8Array, scan: LineScan): number {
   const from = scan.dataStart[DATA_MEMBER.tier] as number;
-  if (from < 0 || !fits('tier', bytes, { from, to: scan.dataEnd[DATA_MEMBER.tier] as number }))
-    return NO_TIER;
-  return (bytes[from + 2] as number) - 0x30;
+  const to = scan.dataEnd[DATA_MEMBER.tier] as number;
+  if (from < 0) return NO_TIER;
+  if (fits('tier', bytes, { from, to })) return (bytes[from + 2] as number) - 0x30;
+  // Written with escapes it is the same tier.
+  const text = spanText(bytes, from, to);
+  return isTier(text) ? tierRank(text) : NO_TIER;
 }
 
 /** Whether the validator must decide: the scan settles plain lines without tokens and counterfactual blocks. */

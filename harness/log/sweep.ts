@@ -8,12 +8,11 @@
 import type { Fragment, LogFile } from './log-file.js';
 import { isBlank, LF, objectOf } from './lines.js';
 import type { RepairReason } from './repair.js';
+import { isFused } from './fragment.js';
+import { plainScanner } from '../grammar/plain-scanner.js';
 
 /** Deaths are swept soon after; what stands further up was swept by an earlier writer. */
 const WINDOW_BYTES = 8 * 1024 * 1024;
-/** How a record of ours begins. Inside a string its quotes would be escaped. */
-const RECORD_START = Buffer.from('{"id":"evt_');
-
 export interface Unreported extends Fragment {
   readonly reason: RepairReason;
 }
@@ -33,7 +32,7 @@ export function unreported(log: LogFile): Unreported[] {
     if (line.isReadable || reported.has(line.offset)) continue;
     const next = lines[index + 1];
     const isClosedByTornRepair = next !== undefined && !next.isReadable && reported.has(next.offset);
-    if (!isClosedByTornRepair && !isFused(line)) continue;
+    if (!isClosedByTornRepair && !isFused(plainScanner(), line.text)) continue;
     reported.add(line.offset);
     const { offset, bytes } = line;
     found.unshift({ offset, bytes, reason: isClosedByTornRepair ? 'torn-line' : 'fused-line' });
@@ -63,11 +62,4 @@ function lookBack(log: LogFile): { lines: SeenLine[]; reported: Set<number> } {
     at = end + 1;
   }
   return { lines, reported };
-}
-
-/** A whole record stands behind the fragment of another. */
-function isFused(line: SeenLine): boolean {
-  const text = Buffer.from(line.text.buffer, line.text.byteOffset, line.text.byteLength);
-  const last = text.lastIndexOf(RECORD_START);
-  return last > 0 && objectOf(text.subarray(last)) !== undefined;
 }

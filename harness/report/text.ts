@@ -7,6 +7,8 @@
 import type { Facet, FacetVerdict, Finding, Fix, RunVerdict, VerdictReport } from '../core/verdict.js';
 import { FACETS } from '../core/verdict.js';
 import type { Slice, SliceLine } from '../oracle/explain.js';
+import { ruleOf } from '../oracle/rules/index.js';
+import { logOf } from './place.js';
 
 /** How to colour; plain text passes everything through. */
 export interface Paint {
@@ -62,7 +64,8 @@ function runText(
   return `${lines.join('\n')}\n`;
 }
 
-function findingText(
+/** One finding: its place, the lines that show it, its sentence, how to mend it, and what follows from it. */
+export function findingText(
   run: RunVerdict,
   { finding, slice }: { finding: Finding; slice: Slice },
   options: TextOptions,
@@ -78,7 +81,7 @@ function findingText(
   const head = `${mark} ${paint.strong(finding.rule)}   ${printable(placeOf(run, finding))}${known}`;
   const followers = run.findings.filter((other) => other.consequenceOf === finding.fingerprint);
   const lines = [head, ...sliceText(slice, paint), `  ${printable(finding.message)}`];
-  if (finding.fix !== undefined) lines.push(paint.dim(`  smallest edit: ${printable(fixText(finding.fix))}`));
+  lines.push(paint.dim(`  ${printable(hintText(finding))}`));
   if (followers.length > 0)
     lines.push(paint.dim(`  follows from it: ${followersText(followers, options.verbose)}`));
   return lines.join('\n');
@@ -86,10 +89,7 @@ function findingText(
 
 function placeOf(run: RunVerdict, finding: Finding): string {
   const [first] = finding.events;
-  const log =
-    run.input === 'folder' && !run.path.endsWith('provenance.jsonl')
-      ? `${run.path}/provenance.jsonl`
-      : run.path;
+  const log = logOf(run);
   if (first !== undefined) return `${log}:${first.line}`;
   return finding.path === undefined ? log : `${run.path}: ${finding.path}`;
 }
@@ -111,7 +111,13 @@ function noteOf(line: SliceLine, above: SliceLine | undefined): string {
     ? line.role
     : line.causeLine === undefined
       ? line.role
-      : `${line.role}, caused by ${line.causeLine}`;
+      : `${line.role}, caused by line ${line.causeLine}`;
+}
+
+/** The smallest edit that would mend it where there is one, else what the rule advises. */
+function hintText(finding: Finding): string {
+  if (finding.fix !== undefined) return `smallest edit: ${fixText(finding.fix)}`;
+  return `hint: ${ruleOf(finding.rule)?.mend ?? `see counterproof rules ${finding.rule}`}`;
 }
 
 function fixText(fix: Fix): string {
@@ -184,7 +190,7 @@ function detailLines(run: RunVerdict, options: TextOptions & { isOnly: boolean }
   }
   lines.push(
     paint.dim(
-      `  rules: ${ran.length - idle.length} applied, ${idle.length} found nothing to apply to, ${run.rules.length - ran.length} not applicable`,
+      `  rules: ${ran.length - idle.length} applied, ${idle.length} had nothing to judge, ${run.rules.length - ran.length} not applicable`,
     ),
   );
   if (idle.length > 0 && options.verbose) lines.push(paint.dim(`  never applied: ${idle.join(', ')}`));

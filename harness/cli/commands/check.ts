@@ -18,6 +18,7 @@ export const checkCommand: CommandModule<object, CheckArguments> = {
       .options(CHECK_OPTIONS)
       .example('$0 check runs/study-1', 'judge every run of a study')
       .example('$0 check "runs/**" --json -o verdict.json', 'a report for machines')
+      .example('$0 check runs --format sarif -o runs.sarif', 'a report for the host of the code')
       .example('cat run.jsonl | $0 check - --live', 'a log that is still growing'),
   handler: async (args) => {
     const { runCheck } = await import('../run-check.js');
