@@ -117,38 +117,40 @@ function unseen(path: string, cause: unknown): HarnessError {
 }
 
 function addPath(path: string, runs: RunInput[], abandoned: string[]): void {
-  if (kindOf(path) === 'folder') walk(path, { depth: DEPTH_MAX, runs, abandoned });
+  if (kindOf(path) === 'folder')
+    walk(path.replace(/(?<=[^/\\])[/\\]+$/, ''), { depth: DEPTH_MAX, runs, abandoned });
   else {
     const isRun = basename(path) === RUN.log;
     runs.push({ path, logPath: path, ...(isRun ? { runDir: resolve(dirname(path)) } : {}) });
   }
 }
 
-/** Runs that the ledger of a study names and whose folders are gone. */
-function missingOf(folder: string): MissingRun[] {
+/** Runs that the ledger of a study names and whose logs are not there: gone, emptied, or only a link. */
+function missingOf(folder: string, runs: readonly RunInput[]): MissingRun[] {
   if (kindOf(join(folder, STUDY.ledger)) !== 'file') return [];
-  const { lines } = readLedger(folder);
-  const gone = lines.filter((line) => kindOf(join(folder, line.runId)) === undefined);
+  const there = new Set(runs.map((run) => run.path));
+  const gone = readLedger(folder).lines.filter((line) => !there.has(join(folder, line.runId)));
   return gone
     .map((line) => ({ run: line.runId, events: line.events }))
     .sort((a, b) => (a.run < b.run ? -1 : 1));
 }
 
-/** A log that is no file is still that folder's log: reading it says so. */
+/**
+ * A log that is no file is still that folder's log: reading it says so. Folders below a run are looked at too, so that
+ * no log laid above them hides the runs of a study.
+ */
 function walk(folder: string, found: { depth: number; runs: RunInput[]; abandoned: string[] }): void {
   const logPath = join(folder, RUN.log);
   const kind = kindOf(logPath);
-  if (kind === 'file' || kind === 'other') {
+  if (kind === 'file' || kind === 'other')
     found.runs.push({ path: folder, logPath, runDir: resolve(folder) });
-    return;
-  }
   if (found.depth === 0) return;
   for (const name of namesIn(folder)) {
     const below = join(folder, name);
     if (ABANDONED.test(name)) found.abandoned.push(below);
     else walk(below, { ...found, depth: found.depth - 1 });
   }
-  for (const missing of missingOf(folder)) {
+  for (const missing of missingOf(folder, found.runs)) {
     const path = join(folder, missing.run);
     found.runs.push({ path, logPath: join(path, RUN.log), missing });
   }

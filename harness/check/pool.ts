@@ -26,10 +26,7 @@ export interface PoolOptions {
 /** Checks every input. @throws HarnessError of the first input, in order, that cannot be read */
 export async function checkRuns(inputs: readonly RunInput[], options: PoolOptions): Promise<CheckedRun[]> {
   const jobs = Math.min(options.jobs ?? availableParallelism(), inputs.length);
-  const bytes = inputs.reduce(
-    (sum, input) => sum + (statSync(input.logPath, { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  );
+  const bytes = inputs.reduce((sum, input) => sum + sizeOf(input), 0);
   if (bytes < WORTH_WORKERS_BYTES) {
     return inputs.map((input, index) => {
       const checked = checkRun(input, options.check);
@@ -86,4 +83,10 @@ function ask(worker: Worker, input: RunInput): Promise<WorkerAnswer> {
     worker.once('exit', onExit);
     worker.postMessage(input);
   });
+}
+
+/** Bytes of a log; 0 where there is nothing to read. */
+function sizeOf(input: RunInput): number {
+  if (input.missing !== undefined) return 0;
+  return statSync(input.logPath, { throwIfNoEntry: false })?.size ?? 0;
 }

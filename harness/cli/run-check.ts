@@ -157,14 +157,13 @@ function readBaseline(path: string): ReadonlySet<string> {
 
 function readOpinions(path: string): { [eventId: string]: Opinion } {
   const opinions: { [eventId: string]: Opinion } = {};
-  for (const [id, value] of Object.entries(readJson(path, 'opinions') as object)) {
-    const { tier, reasons } = value as { tier?: unknown; reasons?: unknown };
-    if (!isTier(tier))
-      throw new HarnessError(
-        'usage',
-        `${path}: ${id} has no tier T0 to T4`,
-        'an opinion is { "tier": "T3", "reasons": ["…"] }',
-      );
+  const hint = 'opinions are { "evt_…": { "tier": "T3", "reasons": ["…"] } }';
+  const value = readJson(path, 'opinions');
+  if (typeof value !== 'object' || value === null)
+    throw new HarnessError('usage', `${path} holds no opinions`, hint);
+  for (const [id, opinion] of Object.entries(value as { [id: string]: Partial<Opinion> | null })) {
+    if (!isTier(opinion?.tier)) throw new HarnessError('usage', `${path}: ${id} has no tier T0 to T4`, hint);
+    const { tier, reasons } = opinion;
     opinions[id] = { tier, reasons: Array.isArray(reasons) ? reasons.map(String) : [] };
   }
   return opinions;

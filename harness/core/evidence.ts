@@ -16,6 +16,10 @@ export type FileEvidence =
 export type JsonEvidence = { readonly found: true; readonly value: JsonValue } | InvalidJson | Absence;
 export type InvalidJson = { readonly found: false; readonly why: 'invalid'; readonly detail: string };
 
+/** `unreadable`: the ledger has lines that are none, and any of them may be about this run. */
+export type LedgerEvidence =
+  { readonly found: true; readonly lines: readonly JsonObject[]; readonly unreadable: boolean } | Absence;
+
 /** One line of the invocation log, as untrusted as any other. */
 export interface InvocationLine {
   readonly line: number;
@@ -38,14 +42,18 @@ export interface EvidencePort {
   readonly isFolder: boolean;
   /** Size and SHA-256 (64 hex digits) of a file; symlinks that leave the folder are refused, never opened. */
   file(path: string): FileEvidence;
+  /** Whether a file is there, without reading it. */
+  presence(path: string): { readonly found: true } | Absence;
   /** A file parsed as strict JSON (no duplicate keys), at most 16 MiB. */
   json(path: string): JsonEvidence;
   /** Names of the seals in order: seal.json, seal.2.json, … */
   seals(): readonly string[];
   /** Bytes, events and SHA-256 of the first `bytes` bytes of the log. */
   prefix(bytes: number): PrefixMeasure | Absence;
-  /** The run's line in the study ledger beside the folder. */
-  ledgerLine(runId: string): JsonEvidence;
+  /** Paths of all files that a seal lists: everything but the log, the seals and the writers' own. */
+  files(): readonly string[];
+  /** Lines of the study ledger beside the folder that are about this run, by its id or the name of its folder. */
+  ledger(runId: string | null): LedgerEvidence;
   /** The lines of invocations.jsonl in order, parsed; undefined for a line that is no JSON object. */
   invocations(): Iterable<InvocationLine>;
   /** Rotated parts beside the log (`provenance.jsonl.1` …). */

@@ -119,7 +119,13 @@ export class Lineage {
       end = leave[at] as number;
     }
     return (event) => {
-      const top = tops[lastUpTo(tops.length, (index) => (enter[tops[index] as number] as number) <= (enter[event] as number))];
+      const top =
+        tops[
+          lastUpTo(
+            tops.length,
+            (index) => (enter[tops[index] as number] as number) <= (enter[event] as number),
+          )
+        ];
       return top !== undefined && (leave[event] as number) <= (leave[top] as number);
     };
   }

@@ -13,23 +13,27 @@ import {
   readdirSync,
   readFileSync,
   readSync,
+  realpathSync,
   statSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type {
   Absence,
   EvidencePort,
   FileEvidence,
   InvocationLine,
   JsonEvidence,
+  LedgerEvidence,
   PrefixMeasure,
 } from '../core/evidence.js';
 import { HarnessError } from '../core/errors.js';
 import { parseExact, toPlain } from '../core/json.js';
+import { pathEscapes, pathNames } from '../core/path.js';
 import { readLedger } from './ledger.js';
 import { resolveInside, rotatedPart, RUN, sealNumber, STUDY } from './run-dir.js';
 import { errnoOf, NO_FOLLOW, nodeFileOps } from './file-ops.js';
 import { isBlank, objectOf, readLines } from './lines.js';
+import { listPaths } from './seal-measure.js';
 
 const JSON_MAX_BYTES = 16 * 1024 * 1024;
 const LF = 0x0a;
@@ -45,7 +49,9 @@ export function bareEvidence(): EvidencePort {
     json: () => NOT_APPLICABLE,
     seals: () => [],
     prefix: () => NOT_APPLICABLE,
-    ledgerLine: () => NOT_APPLICABLE,
+    presence: () => NOT_APPLICABLE,
+    files: () => [],
+    ledger: () => NOT_APPLICABLE,
     invocations: () => [],
     rotatedParts: () => [],
   };
@@ -58,22 +64,32 @@ export function folderEvidence(runDir: string): EvidencePort {
 
 class FolderEvidence implements EvidencePort {
   readonly isFolder = true;
-  private readonly files = new Map<string, FileEvidence>();
+  private readonly measured = new Map<string, FileEvidence>();
   private readonly documents = new Map<string, JsonEvidence>();
   private names: readonly string[] | undefined;
 
   private readonly runDir: string;
 
   constructor(runDir: string) {
-    this.runDir = resolve(runDir);
+    // The ledger lies beside the folder itself, not beside a link to it.
+    this.runDir = realpathOf(runDir);
+  }
+
+  presence(path: string): { readonly found: true } | Absence {
+    return this.withFile(path, () => ({ found: true }) as const);
   }
 
   file(path: string): FileEvidence {
-    return remembered(this.files, path, () => this.withFile(path, measure));
+    return remembered(this.measured, this.nameOf(path), () => this.withFile(path, measure));
   }
 
   json(path: string): JsonEvidence {
-    return remembered(this.documents, path, () => this.withFile(path, readJson));
+    return remembered(this.documents, this.nameOf(path), () => this.withFile(path, readJson));
+  }
+
+  /** One name for all spellings of a path, so that no file is read twice. */
+  private nameOf(path: string): string {
+    return pathEscapes(path) === undefined ? pathNames(path).join('/') : path;
   }
 
   seals(): readonly string[] {
@@ -92,14 +108,19 @@ class FolderEvidence implements EvidencePort {
     return this.withFile(RUN.log, (file) => measurePrefix(file, bytes));
   }
 
-  ledgerLine(runId: string): JsonEvidence {
+  files(): readonly string[] {
+    return listPaths(this.runDir, nodeFileOps);
+  }
+
+  ledger(runId: string | null): LedgerEvidence {
     const studyDir = dirname(this.runDir);
     const ledger = statSync(join(studyDir, STUDY.ledger), { throwIfNoEntry: false });
     if (ledger === undefined) return NOT_APPLICABLE;
     if (!ledger.isFile()) return { found: false, why: 'unreadable', detail: NO_FILE };
-    const line = readLedger(studyDir).lines.find((candidate) => candidate.runId === runId);
-    if (line === undefined) return { found: false, why: 'missing' };
-    return { found: true, value: { ...line } };
+    const { lines, unreadable } = readLedger(studyDir);
+    const names = [runId, basename(this.runDir)];
+    const own = lines.filter((line) => names.includes(line.runId)).map((line) => ({ ...line }));
+    return { found: true, lines: own, unreadable: unreadable.length > 0 };
   }
 
   *invocations(): Generator<InvocationLine> {
@@ -155,6 +176,16 @@ class FolderEvidence implements EvidencePort {
     } catch (error) {
       return absent(error);
     }
+  }
+}
+
+/** The folder without links, or the path as it is where there is no such folder. */
+function realpathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return resolve(path);
   }
 }
 

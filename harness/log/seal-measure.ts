@@ -145,9 +145,14 @@ export function chainHead(runDir: string, ops: FileOps): string | null {
   }
 }
 
-/** Every regular file but the log, the seals and the writers' own, by path. A symlink is no file and is not followed. */
+/** Every regular file but the log, the seals and the writers' own, measured. A symlink is no file and is not followed. */
 export function listFiles(runDir: string, ops: FileOps): Artifact[] {
-  const found: Artifact[] = [];
+  return listPaths(runDir, ops).map((path) => measureFile(runDir, path, ops));
+}
+
+/** Paths of the files that a seal lists, in byte order. */
+export function listPaths(runDir: string, ops: FileOps): string[] {
+  const found: string[] = [];
   const folders = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const name of ops.list(join(runDir, folder))) {
@@ -156,10 +161,10 @@ export function listFiles(runDir: string, ops: FileOps): Artifact[] {
         continue;
       const type = ops.facts(join(runDir, path))?.type;
       if (type === 'folder') folders.push(path);
-      else if (type === 'file') found.push(measureFile(runDir, path, ops));
+      else if (type === 'file') found.push(path);
     }
   }
-  return found.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+  return found.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
 function measureFile(runDir: string, path: string, ops: FileOps): Artifact {

@@ -19,6 +19,9 @@ export interface Paint {
   strong(text: string): string;
 }
 
+/** A line that a job log would take for a command of its own. */
+const COMMAND_LIKE = /^(\s*)::/gm;
+
 const same = (text: string): string => text;
 export const PLAIN: Paint = { bad: same, good: same, unsure: same, dim: same, strong: same };
 
@@ -43,7 +46,7 @@ export function textReport(
     parts.push(runText(run, slices[index] ?? [], { ...options, isOnly: report.runs.length === 1 })),
   );
   if (report.runs.length > 1) parts.push(summaryText(report, options.paint));
-  return parts.join('\n');
+  return parts.join('\n').replace(COMMAND_LIKE, '$1\\u003a:');
 }
 
 function runText(
@@ -220,7 +223,7 @@ function summaryText(report: VerdictReport, paint: Paint): string {
 /** Text of a log made safe for a terminal: control and bidirectional characters become visible escapes. */
 export function printable(text: string): string {
   return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
     (character) => {
       return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
     },

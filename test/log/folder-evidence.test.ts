@@ -4,8 +4,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { virtualClock } from '../../harness/core/clock.js';
 import { bareEvidence, folderEvidence } from '../../harness/log/folder-evidence.js';
@@ -202,23 +202,24 @@ describe('evidence: log, seals, ledger', () => {
     expect(folderEvidence(runDir).rotatedParts()).toEqual(parts);
   });
 
-  test('evidence: the ledger of the study → the line of the run; none where there is no ledger; missing where it is silent', () => {
+  test('evidence: the ledger of the study → lines by the run’s id and its folder’s name; none where there is no ledger', () => {
     const study = makeFolder();
     const runDir = makeRun(study);
     const writer = open(runDir);
     writer.append(completed(writer.append(goal(writer.append(STARTED).id)).id));
     writer.close();
-    expect(folderEvidence(runDir).ledgerLine('run_test')).toEqual(NOT_APPLICABLE);
+    expect(folderEvidence(runDir).ledger('run_test')).toEqual(NOT_APPLICABLE);
     const sealed = sealRun(runDir, {
       clock: virtualClock(START_MS, 1),
       harness: { name: 'counterproof', version: '0' },
     });
     appendLedger(study, sealed.ledgerLine);
-    expect(folderEvidence(runDir).ledgerLine('run_test')).toEqual({
-      found: true,
-      value: { ...sealed.ledgerLine },
-    });
-    expect(folderEvidence(runDir).ledgerLine('__proto__')).toEqual(MISSING);
+    const lines = [{ ...sealed.ledgerLine }];
+    expect(folderEvidence(runDir).ledger('run_test')).toEqual({ found: true, lines, unreadable: false });
+    expect(folderEvidence(runDir).ledger('__proto__')).toEqual({ found: true, lines: [], unreadable: false });
+    const named = { ...sealed.ledgerLine, runId: basename(runDir) };
+    appendFileSync(join(study, 'ledger.jsonl'), `${JSON.stringify(named)}\ngarbage\n`);
+    expect(folderEvidence(runDir).ledger('run_other')).toEqual({ found: true, lines: [named], unreadable: true });
     const { logBytes, events, logDigest } = sealed.seal;
     expect(folderEvidence(runDir).prefix(logBytes)).toEqual({
       bytes: logBytes,
@@ -235,13 +236,13 @@ describe('evidence: log, seals, ledger', () => {
     for (const make of makers) {
       const runDir = makeBeside();
       make(join(runDir, '..', 'ledger.jsonl'));
-      expect(folderEvidence(runDir).ledgerLine('run_x')).toMatchObject({ found: false, why: 'unreadable' });
+      expect(folderEvidence(runDir).ledger('run_x')).toMatchObject({ found: false, why: 'unreadable' });
     }
   });
 
   test('evidence: a bare log → nothing else applies to it', () => {
     const evidence = bareEvidence();
-    expect([evidence.file('a'), evidence.json('a'), evidence.prefix(1), evidence.ledgerLine('r')]).toEqual(
+    expect([evidence.file('a'), evidence.json('a'), evidence.prefix(1), evidence.ledger('r')]).toEqual(
       Array(4).fill(NOT_APPLICABLE),
     );
     expect([evidence.seals(), evidence.rotatedParts(), evidence.isFolder]).toEqual([[], [], false]);

@@ -76,6 +76,30 @@ function oddLetters(name: string): Facts {
   return { codePoints };
 }
 
+const repaired: Rule = {
+  id: 'log/repaired',
+  title: 'A fragment of a record was closed and reported by a writer',
+  facet: 'evidence',
+  severity: 'note',
+  why: 'Its record was never acknowledged, so nothing is missing; what it held is shown all the same.',
+  example: 'a torn line, and behind it log_repaired with its byte range',
+  mend: 'Nothing; find out what cut the writer short.',
+  check(c, report) {
+    report.applied(c.history.parts.counts.lines);
+    for (const { line, offset, id, facts } of c.history.parts.repairs) {
+      report.found({
+        events: [],
+        lines: [{ line, offset, id }],
+        subject: { kind: 'line', line },
+        facts,
+        key: [],
+      });
+    }
+  },
+  say: (facts) =>
+    `A fragment of ${facts['bytes'] as number} bytes was closed by a later writer. Ids in it: ${said(facts['idsSeen']) || 'none'}.`,
+};
+
 const rotated: Rule = {
   id: 'log/rotated',
   title: 'Parts of the log were rotated away',
@@ -145,4 +169,4 @@ function announcedLanes(c: Case): ReadonlySet<string> | undefined {
   return lanes;
 }
 
-export const LOG_RULES: readonly Rule[] = [emptyLog, unknownKind, rotated, foreignWriter];
+export const LOG_RULES: readonly Rule[] = [emptyLog, unknownKind, repaired, rotated, foreignWriter];

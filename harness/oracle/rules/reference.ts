@@ -5,7 +5,6 @@
 import { PATH_KEYS } from '../../core/event.js';
 import { FLAG } from '../../core/history.js';
 import { pathEscapes } from '../../core/path.js';
-import { parseDigest } from '../../core/digest.js';
 import { validate } from '../../core/schema.js';
 import type { SchemaName } from '../../core/types.js';
 import type { Case } from '../case.js';
@@ -64,14 +63,35 @@ const pathEscapesRun: Rule = {
         key: [member, how],
       });
     });
+    const log = c.evidence.prefix(0);
+    if ('events' in log || log.why !== 'escapes') return;
+    const facts = { member: 'the log', path: 'provenance.jsonl', how: log.how };
+    report.found({
+      events: [],
+      subject: { kind: 'file', path: facts.path },
+      facts,
+      key: ['log'],
+      path: facts.path,
+    });
   },
   say: (facts) =>
     `${facts['member'] as string} is ${JSON.stringify(facts['path'])}, which leaves the run folder: it ${facts['how'] as string}.`,
 };
 
 function linkEscape(c: Case, path: string): string | undefined {
-  const found = c.evidence.file(path);
+  const found = c.evidence.presence(path);
   return !found.found && found.why === 'escapes' ? found.how : undefined;
+}
+
+/** The files that members of `data` name, and the frozen copies that the start of the run gives digests of. */
+function forNamed(c: Case, visit: (named: Named) => void): void {
+  forPaths(c, visit);
+  const [event] = c.runStarts;
+  const digests = event === undefined ? undefined : c.history.data(event)['digests'];
+  if (event === undefined || !isObject(digests)) return;
+  for (const { member, path } of FROZEN) {
+    if (textOf(digests, member) !== undefined) visit({ event, member: `digests.${member}`, path });
+  }
 }
 
 const fileMissing: Rule = {
@@ -83,12 +103,11 @@ const fileMissing: Rule = {
   example: '"resultPath":"results/task_t1.json", and no such file',
   mend: 'Write the file first, then the event; restore it from where the run was made.',
   needs: ['folder'],
-  atEnd: true,
   check(c, report) {
-    forPaths(c, ({ event, member, path }) => {
+    forNamed(c, ({ event, member, path }) => {
       if (pathEscapes(path) !== undefined) return;
       report.applied();
-      const found = c.evidence.file(path);
+      const found = c.evidence.presence(path);
       if (found.found || found.why === 'escapes' || found.why === 'not-applicable') return;
       if (found.why === 'unreadable') {
         report.unknown(`${path} cannot be read: ${found.detail}`);
@@ -126,7 +145,7 @@ const artifactInvalid: Rule = {
     });
     const [start] = c.runStarts;
     for (const { path, schema } of FROZEN) {
-      if (start !== undefined && !seen.has(path) && c.evidence.file(path).found)
+      if (start !== undefined && !seen.has(path) && c.evidence.presence(path).found)
         checkArtifact(c, report, { event: start, path, schema });
     }
   },
@@ -185,7 +204,7 @@ const digestMismatch: Rule = {
       }
     }
     function compare(event: number, path: string, digest: string | undefined): void {
-      if (digest === undefined || parseDigest(digest) === undefined) return;
+      if (digest === undefined) return;
       const file = c.evidence.file(path);
       if (!file.found) return;
       report.applied();

@@ -2,9 +2,10 @@
  * Rules of family `seal`: the log and the files beside it are those that were sealed when the run ended.
  * A seal covers a prefix of the log; later seals cover longer ones.
  */
+import type { Absence, PrefixMeasure } from '../../core/evidence.js';
 import type { JsonObject } from '../../core/event.js';
 import type { Case } from '../case.js';
-import { isObject, list, textOf } from '../documents.js';
+import { isObject, list, said, textOf } from '../documents.js';
 import type { Report, Rule, Violation } from '../rule.js';
 
 interface Seal {
@@ -46,19 +47,33 @@ function sealOf(path: string, value: JsonObject): Seal | undefined {
   };
 }
 
-/** What the study's ledger says of this run. */
-function ledgerLine(c: Case): JsonObject | undefined {
-  const line = c.history.run === null ? undefined : c.evidence.ledgerLine(c.history.run);
-  return line?.found === true && isObject(line.value) ? line.value : undefined;
+/** What the study's ledger says of this run: one line, or several that should agree. */
+function ledgerLines(c: Case, report: Report): readonly JsonObject[] {
+  const ledger = c.evidence.ledger(c.history.run);
+  if (!ledger.found) {
+    if (ledger.why !== 'not-applicable') report.unknown('ledger.jsonl of the study cannot be read');
+    return [];
+  }
+  if (ledger.unreadable)
+    report.unknown('ledger.jsonl has lines that cannot be read, and this run may be on one');
+  return ledger.lines;
 }
 
 function violation(path: string, facts: Violation['facts'], key: readonly string[] = []): Violation {
   return { events: [], subject: { kind: 'file', path }, facts, key: [path, ...key], path };
 }
 
+/** A log that is shorter is `truncated`; one that cannot be read leaves the rule undecided. */
+function isMeasured(prefix: PrefixMeasure | Absence, report: Report): prefix is PrefixMeasure {
+  if ('events' in prefix) return true;
+  if (prefix.why !== 'missing')
+    report.unknown('the log cannot be measured: it is no plain file of the run folder');
+  return false;
+}
+
 const sealMissing: Rule = {
   id: 'seal/missing',
-  title: 'A finished run has no seal',
+  title: 'A finished run has no seal, or its last events have none',
   facet: 'evidence',
   severity: 'error',
   why: 'Without a seal nobody can tell whether the log is the one that was written.',
@@ -69,13 +84,18 @@ const sealMissing: Rule = {
   check(c, report) {
     if (c.terminals.length === 0) return;
     report.applied();
-    if (c.evidence.seals().length > 0) return;
+    const covered = [...seals(c, report)].map((seal) => seal.logBytes);
+    const unsealed = c.history.parts.counts.bytes - Math.max(0, ...covered);
+    if (unsealed <= 0 || (covered.length === 0 && c.evidence.seals().length > 0)) return;
     report.found({
-      ...violation('seal.json', {}),
+      ...violation('seal.json', { seals: covered.length, unsealed }),
       events: [{ event: c.terminals[0] as number, role: 'end of the run' }],
     });
   },
-  say: () => 'The run has ended and is not sealed.',
+  say: (facts) =>
+    facts['seals'] === 0
+      ? 'The run has ended and is not sealed.'
+      : `The last ${facts['unsealed'] as number} bytes of the log are under no seal.`,
 };
 
 const truncated: Rule = {
@@ -97,16 +117,16 @@ const truncated: Rule = {
       const facts = { source: seal.path, sealed: seal.logBytes, found: counts.bytes, unit: 'bytes' };
       report.found(violation(seal.path, facts));
     }
-    const line = ledgerLine(c);
-    const events = line?.['events'];
-    if (typeof events !== 'number') return;
-    report.applied();
     const found = counts.lines - counts.blank;
-    // A seal that says so already has said it.
-    if (found >= events || isShort) return;
-    report.found(
-      violation('ledger.jsonl', { source: 'ledger.jsonl', sealed: events, found, unit: 'events' }),
-    );
+    for (const { events } of ledgerLines(c, report)) {
+      if (typeof events !== 'number') continue;
+      report.applied();
+      // A seal that says so already has said it.
+      if (found >= events || isShort) continue;
+      const facts = { source: 'ledger.jsonl', sealed: events, found, unit: 'events' };
+      report.found(violation('ledger.jsonl', facts));
+      isShort = true;
+    }
   },
   say: (facts) =>
     `${facts['source'] as string} covers ${facts['sealed'] as number} ${facts['unit'] as string}; the log has ${facts['found'] as number}.`,
@@ -124,7 +144,7 @@ const countDiffers: Rule = {
   check(c, report) {
     for (const seal of seals(c, report)) {
       const prefix = c.evidence.prefix(seal.logBytes);
-      if (!('events' in prefix)) continue;
+      if (!isMeasured(prefix, report)) continue;
       report.applied();
       if (prefix.events !== seal.events)
         report.found(violation(seal.path, { sealed: seal.events, found: prefix.events }));
@@ -146,7 +166,7 @@ const digestDiffers: Rule = {
   check(c, report) {
     for (const seal of seals(c, report)) {
       const prefix = c.evidence.prefix(seal.logBytes);
-      if ('events' in prefix) {
+      if (isMeasured(prefix, report)) {
         report.applied();
         const found = `sha256:${prefix.sha256}`;
         if (found !== seal.logDigest)
@@ -167,9 +187,33 @@ const digestDiffers: Rule = {
       : `${facts['file'] as string} has digest ${facts['found'] as string}; sealed was ${facts['sealed'] as string}.`,
 };
 
+const fileAdded: Rule = {
+  id: 'seal/file-added',
+  title: 'A file was added to a sealed run',
+  facet: 'evidence',
+  severity: 'error',
+  why: 'A seal lists everything beside the log; what came later is no evidence of the run.',
+  example: 'proposals/prop_9.json written after the run was sealed',
+  mend: 'Keep what is made from a run outside its folder.',
+  needs: ['folder'],
+  check(c, report) {
+    const all = [...seals(c, report)];
+    if (all.length === 0) return;
+    const sealed = new Set(all.flatMap((seal) => seal.files.map((file) => file.path)));
+    report.applied();
+    const added = c.evidence.files().filter((path) => !sealed.has(path));
+    const [first] = added;
+    if (first === undefined) return;
+    const facts = { files: added.slice(0, 8), count: added.length };
+    report.found(violation(first, facts, added.slice(0, 8)));
+  },
+  say: (facts) =>
+    `${facts['count'] as number} file(s) of the folder are on no seal: ${said(facts['files'])}.`,
+};
+
 const ledgerDiffers: Rule = {
   id: 'seal/ledger-differs',
-  title: 'The study ledger and the seal name different logs',
+  title: 'The study ledger remembers another run here',
   facet: 'evidence',
   severity: 'error',
   why: 'The ledger is written once per run; a run swapped for another shows here.',
@@ -177,15 +221,22 @@ const ledgerDiffers: Rule = {
   mend: 'Restore the run the ledger names.',
   needs: ['folder'],
   check(c, report) {
-    const line = ledgerLine(c);
-    const digest = textOf(line, 'logDigest');
     const all = [...seals(c, report)];
-    if (digest === undefined || all.length === 0) return;
-    report.applied();
-    if (all.some((seal) => seal.logDigest === digest)) return;
-    report.found(violation('ledger.jsonl', { ledger: digest, seal: (all[0] as Seal).logDigest }));
+    for (const line of ledgerLines(c, report)) {
+      const digest = textOf(line, 'logDigest') ?? '';
+      const run = textOf(line, 'runId') ?? '';
+      report.applied();
+      const isSealed = all.length === 0 || all.some((seal) => seal.logDigest === digest);
+      if (isSealed && run === c.history.run) continue;
+      const facts = { ledger: digest, ledgerRun: run, seal: all[0]?.logDigest ?? null, run: c.history.run };
+      report.found(violation('ledger.jsonl', facts));
+      return;
+    }
   },
-  say: (facts) => `ledger.jsonl records ${facts['ledger'] as string}, the seal ${facts['seal'] as string}.`,
+  say: (facts) =>
+    facts['ledgerRun'] === facts['run']
+      ? `ledger.jsonl records ${facts['ledger'] as string}, the seal ${said(facts['seal'])}.`
+      : `ledger.jsonl remembers ${facts['ledgerRun'] as string} under this folder's name; the log is of ${said(facts['run'])}.`,
 };
 
 export const SEAL_RULES: readonly Rule[] = [
@@ -193,5 +244,6 @@ export const SEAL_RULES: readonly Rule[] = [
   truncated,
   countDiffers,
   digestDiffers,
+  fileAdded,
   ledgerDiffers,
 ];
