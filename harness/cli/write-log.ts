@@ -7,11 +7,12 @@ import { HarnessError } from '../core/errors.js';
 import type { JsonValue } from '../core/event.js';
 import { parseExact, toPlain } from '../core/json.js';
 import { nodeFileOps } from '../log/file-ops.js';
+import { folderEvidence } from '../log/folder-evidence.js';
 import { readHead } from '../log/head.js';
 import { appendLedger } from '../log/ledger.js';
 import { sealRun } from '../log/seal.js';
 import { openWriter, type LogWriter } from '../log/writer.js';
-import { print } from './output.js';
+import { print, printError } from './output.js';
 import { harnessInfo, systemClock } from './version.js';
 
 export interface Correction {
@@ -42,6 +43,9 @@ export function correctEvent(args: Correction): void {
     const { path, reason, actor } = args;
     print(`${writer.correct({ causedBy: args.event, path, value, reason, actor }).id}\n`);
   });
+  if (folderEvidence(args.run).seals().length > 0) {
+    printError(`the run is sealed without this correction: counterproof seal ${args.run}\n`);
+  }
 }
 
 export function sealFolder(args: {

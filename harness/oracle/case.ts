@@ -7,6 +7,7 @@
 import type { EvidencePort } from '../core/evidence.js';
 import { kindCode, type JsonObject } from '../core/event.js';
 import { FLAG, type History } from '../core/history.js';
+import { lastUpTo } from '../core/lineage.js';
 import { maxTier, type Tier } from '../core/tier.js';
 import type { Profile } from '../core/verdict.js';
 import { GOAL, is, isApproval, kinds, PLAN_OR_PROPOSAL_DECISIONS, TASK_EVENTS } from './kinds.js';
@@ -46,6 +47,7 @@ export class Case extends Subjects {
   private hasTaskEvents = false;
   private gateActive: boolean | undefined;
   private usageBlocks: Usage | undefined;
+  private readonly tiers = new WeakMap<ProposalRecord, Tier | undefined>();
 
   constructor(
     history: History,
@@ -89,8 +91,10 @@ export class Case extends Subjects {
     return this.usageBlocks;
   }
 
+  /** The log is judged as a prefix; one that holds its end, and no half line, is finished. */
   get live(): boolean {
-    return this.options.live;
+    if (!this.options.live) return false;
+    return this.terminals.length === 0 || this.history.parts.faults.some(({ rule }) => rule === 'torn-tail');
   }
 
   /** The run ended by `run_aborted`: open ends are legal. */
@@ -118,10 +122,12 @@ export class Case extends Subjects {
 
   /** Tier of an action: the highest that its events record. */
   tierOfProposal(proposal: ProposalRecord): Tier | undefined {
+    if (this.tiers.has(proposal)) return this.tiers.get(proposal);
     let tier: Tier | undefined;
     for (const event of [...proposal.proposed, ...proposal.requests, ...proposal.executions]) {
       tier = maxTier(tier, this.history.tier(event));
     }
+    this.tiers.set(proposal, tier);
     return tier;
   }
 
@@ -135,6 +141,11 @@ export class Case extends Subjects {
   /** Whether `earlier` stands before `later` in canonical order. */
   isBefore(earlier: number, later: number): boolean {
     return this.history.lineage.place(earlier) < this.history.lineage.place(later);
+  }
+
+  /** Last of some events in canonical order that stands before another; undefined where none does. */
+  lastBefore(events: readonly number[], later: number): number | undefined {
+    return events[lastUpTo(events.length, (index) => this.isBefore(events[index] as number, later))];
   }
 
   /** Approvals of a proposal, by anyone or anything, that stand before `event`. */

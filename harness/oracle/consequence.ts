@@ -46,3 +46,18 @@ export function brokenChain(child: string): Consequence[] {
 export function lostCause(child: string, relation: Relation, parentKinds: readonly string[]): Consequence {
   return { child, parent: 'causal/dangling-cause', relation, parentKinds };
 }
+
+/** Rules whose findings say that an event does not descend from what it should: see ancestry.ts. */
+export const ANCESTRY: readonly string[] = [
+  'plan/request-without-draft',
+  'plan/decision-without-request',
+  'plan/dispatch-before-grant',
+  'task/start-without-dispatch',
+  'task/action-outside-task',
+  'task/result-without-start',
+  'action/approval-without-proposal',
+  'action/approval-not-its-cause',
+];
+
+/** Rules about the whole way up: they follow from findings of those above, and explain none. */
+export const TRACES: readonly string[] = ['causal/untraceable-action', 'causal/untraceable-terminal'];

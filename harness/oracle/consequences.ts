@@ -37,6 +37,7 @@ const ORDER = [
   'plan/decision-repeated',
   'plan/dispatch-before-grant',
   'task/dispatched-twice',
+  'task/started-twice',
   'task/start-without-dispatch',
   'task/action-outside-task',
   'task/result-without-start',
@@ -75,6 +76,7 @@ export const CONSEQUENCES: readonly Consequence[] = [
     'plan/request-without-draft',
     'plan/decision-without-request',
     'plan/dispatch-before-grant',
+    'plan/never-granted',
     'task/start-missing',
     'task/result-without-start',
     'action/approval-without-proposal',
@@ -105,6 +107,19 @@ export const CONSEQUENCES: readonly Consequence[] = [
 
   // What happens after the end happens in no order.
   ...ORDER.flatMap((child) => follows(child, ['run/event-after-terminal', 'late'])),
+  // The end stands too early.
+  ...follows('run/terminal-repeated', ['run/event-after-terminal', 'run']),
+  ...follows('task/start-missing', ['run/event-after-terminal', 'late']),
+  ...follows('plan/draft-missing', ['run/event-after-terminal', 'event']),
+  ...[
+    ['task/result-missing', 'task_dispatched', 'task_started', 'task_result'] as const,
+    ['run/goal-missing', 'plan_drafted'] as const,
+  ].map(([child, ...parentKinds]): Consequence => ({
+    child,
+    parent: 'run/event-after-terminal',
+    relation: 'run',
+    parentKinds,
+  })),
   ...follows('run/start-not-first', ['causal/dangling-cause', 'run'], ['causal/cycle', 'run']),
   // Before the start there is nothing that could have caused it.
   ...follows('causal/orphan', ['run/start-not-first', 'event']),
@@ -148,6 +163,16 @@ export const CONSEQUENCES: readonly Consequence[] = [
     ['plan/dispatch-before-grant', 'run'],
     ['plan/decision-repeated', 'event'],
   ),
+  ...follows(
+    'plan/never-granted',
+    ['run/start-repeated', 'run'],
+    ['gate/expired-treated-as-decision', 'run'],
+    ['plan/rejected-without-redraft', 'run'],
+    ['task/start-without-dispatch', 'run'],
+    ['task/action-outside-task', 'run'],
+    ['task/result-without-start', 'run'],
+  ),
+  lostCause('plan/never-granted', 'run', [...DECIDED, 'task_dispatched', 'task_started']),
   ...follows('plan/dependency-violated', ['task/result-missing', 'unmet'], ['task/start-missing', 'unmet']),
   lostCause('plan/dependency-violated', 'event', ['task_dispatched']),
 
@@ -174,8 +199,11 @@ export const CONSEQUENCES: readonly Consequence[] = [
     'task/result-without-start',
     ['task/start-missing', 'task'],
     ['task/start-without-dispatch', 'task'],
+    ['task/action-outside-task', 'event'],
   ),
-  ...follows('task/result-repeated', ['task/dispatched-twice', 'task']),
+  ...follows('task/result-repeated', ['task/dispatched-twice', 'task'], ['task/started-twice', 'task']),
+  ...follows('task/started-twice', ['task/dispatched-twice', 'task']),
+  ...follows('task/start-without-dispatch', ['task/started-twice', 'event']),
 
   // Actions and the gate.
   lostCause('action/approval-without-proposal', 'event', [
@@ -254,4 +282,8 @@ export const CONSEQUENCES: readonly Consequence[] = [
   ),
   ...follows('seal/count-differs', ['seal/truncated', 'run']),
   ...follows('seal/ledger-differs', ['seal/truncated', 'run'], ['seal/digest-differs', 'run']),
+
+  // Requests and decisions of actions.
+  ...follows('action/approval-without-proposal', ['action/decision-not-from-request', 'proposal']),
+  ...follows('action/decision-not-from-request', ['action/approval-after-execution', 'proposal']),
 ];

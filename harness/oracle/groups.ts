@@ -1,6 +1,7 @@
 /**
  * Groups events by a subject's string number, in canonical order, in two typed arrays (a counting sort):
- * a few bytes per event instead of a map entry. Knows nothing about what the subjects are.
+ * a few bytes per event instead of a map entry; and keeps the records made of some groups at hand.
+ * Knows nothing about what the subjects are.
  */
 import type { History } from '../core/history.js';
 
@@ -45,5 +46,30 @@ export class Groups {
     const events: number[] = [];
     for (let at = this.from[key] as number; at < to; at++) events.push(this.members[at] as number);
     return events;
+  }
+}
+
+/** Events, or about as much, that records kept at hand may hold. */
+const BUDGET = 1 << 19;
+const COST_OF_RECORD = 16;
+
+/** Records by subject number. When they hold too much all are let go: each can be made again. */
+export class Records<R> {
+  private readonly kept = new Map<number, R>();
+  private spent = 0;
+
+  constructor(private readonly make: (number: number) => { record: R; size: number }) {}
+
+  get(number: number): R {
+    const known = this.kept.get(number);
+    if (known !== undefined) return known;
+    const { record, size } = this.make(number);
+    this.spent += size + COST_OF_RECORD;
+    if (this.spent > BUDGET) {
+      this.kept.clear();
+      this.spent = size + COST_OF_RECORD;
+    }
+    this.kept.set(number, record);
+    return record;
   }
 }

@@ -83,8 +83,8 @@ export interface Policy {
   readonly loosenings: readonly Loosening[];
   /** Whether any requirement depends on the action's kind or target. */
   readonly hasKinds: boolean;
-  /** Requirement for an action; `targets` are the branch, environment or target it names. */
-  requirement(tier: Tier, kind: string, targets: readonly string[]): Requirement;
+  /** Requirement for an action; `targets` are the branches, environments or targets it names. */
+  requirement(tier: Tier, kinds: readonly string[], targets: readonly string[]): Requirement;
   channelKind(channel: string): 'synchronous' | 'asynchronous' | 'unknown';
 }
 
@@ -111,25 +111,51 @@ export function effectivePolicy(run: JsonObject | undefined, given: JsonObject |
   if (backupAgeMaxMs.loosened !== undefined)
     loosenings.push({ member: '/backupMaxAgeSeconds', ...backupAgeMaxMs.loosened });
   const perKind = isObject(source['perKind']) ? source['perKind'] : {};
-  const channels = Array.isArray(source['synchronousChannels']) ? source['synchronousChannels'] : SYNCHRONOUS;
+  const isListed = Array.isArray(source['synchronousChannels']);
+  const channels = synchronousChannels(source['synchronousChannels']);
+  for (const name of given === undefined ? ASYNCHRONOUS.filter((each) => channels.has(each)) : []) {
+    channels.delete(name);
+    loosenings.push({
+      member: '/synchronousChannels',
+      allowed: 'a channel on which the gate waits',
+      found: name,
+    });
+  }
   return {
     vetoWindowMs: vetoWindowMs.ms,
     backupAgeMaxMs: backupAgeMaxMs.ms,
     loosenings,
     hasKinds: Object.keys(perKind).length > 0,
-    requirement: (tier, kind, targets) =>
-      strictest(byTier[tier], [kind, ...targets.map((target) => `${kind}:${target}`)], perKind),
+    requirement: (tier, kinds, targets) => {
+      const names = kinds.flatMap((kind) => [kind, ...targets.map((target) => `${kind}:${target}`)]);
+      return strictest(byTier[tier], names, perKind);
+    },
     channelKind: (channel) => {
-      const name = channel.toLowerCase();
-      if (channels.includes(name)) return 'synchronous';
-      return ASYNCHRONOUS.includes(name) || channels !== SYNCHRONOUS ? 'asynchronous' : 'unknown';
+      const name = channel.trim().toLowerCase();
+      if (channels.has(name)) return 'synchronous';
+      return ASYNCHRONOUS.includes(name) || isListed ? 'asynchronous' : 'unknown';
     },
   };
+}
+
+/** The channels that count as synchronous: those that the policy lists, else the ones known. */
+function synchronousChannels(listed: JsonValue | undefined): Set<string> {
+  if (!Array.isArray(listed)) return new Set(SYNCHRONOUS);
+  return new Set(
+    listed
+      .filter((name): name is string => typeof name === 'string')
+      .map((name) => name.trim().toLowerCase()),
+  );
 }
 
 /** Position in `REQUIREMENTS`: higher is stricter. */
 function rank(requirement: Requirement): number {
   return REQUIREMENTS.indexOf(requirement);
+}
+
+/** The stricter of two requirements. */
+export function stricter(one: Requirement, other: Requirement): Requirement {
+  return rank(one) >= rank(other) ? one : other;
 }
 
 export function needsApproval(requirement: Requirement): boolean {

@@ -5,8 +5,8 @@
 import { kindCode } from '../core/event.js';
 import type { History } from '../core/history.js';
 import { DANGLING, NO_CAUSE } from '../core/lineage.js';
-import { Groups } from './groups.js';
-import { ACTIONS, DECISIONS, DRAFTS, EXECUTIONS, is, kinds, TASK_EVENTS } from './kinds.js';
+import { Groups, Records } from './groups.js';
+import { ACTIONS, DECISIONS, EXECUTIONS, is, kinds, TASK_EVENTS } from './kinds.js';
 
 export interface TaskRecord {
   readonly number: number;
@@ -33,10 +33,11 @@ export class Subjects {
   private readonly nearestOf = new Map<ReadonlySet<number>, Int32Array>();
   private taskGroups: Groups | undefined;
   private proposalGroups: Groups | undefined;
-  private lastTask: TaskRecord | undefined;
-  private lastProposal: ProposalRecord | undefined;
+  private readonly taskRecords = new Records((number) => this.makeTask(number));
+  private readonly proposalRecords = new Records((number) => this.makeProposal(number));
   private taskColumn: Int32Array | undefined;
   private brokenColumn: Int32Array | undefined;
+  private aboutPlan: Uint8Array | undefined;
 
   constructor(readonly history: History) {}
 
@@ -68,17 +69,12 @@ export class Subjects {
         const parent = history.lineage.parent(at);
         const breaksHere =
           history.lineage.isOnCycle(at) || parent === DANGLING || (parent === NO_CAUSE && at !== root);
-        column[at] = breaksHere ? this.cycleHead(at) : cause >= 0 ? (column[cause] as number) : -1;
+        const head = history.lineage.cycleHead(at);
+        column[at] = breaksHere ? (head < 0 ? at : head) : cause >= 0 ? (column[cause] as number) : -1;
       }
       this.brokenColumn = column;
     }
     return this.brokenColumn[event] as number;
-  }
-
-  private cycleHead(event: number): number {
-    const { lineage } = this.history;
-    if (!lineage.isOnCycle(event)) return event;
-    return lineage.cycles.find((members) => members.includes(event))?.[0] ?? event;
   }
 
   /** Task an event belongs to: `data.taskId`, else that of the nearest task event above it; 0 for none. */
@@ -113,13 +109,21 @@ export class Subjects {
 
   /** Whether an approval event is about a plan (the default) or about a proposal. */
   isAboutPlan(event: number): boolean {
-    const { history } = this;
-    if (history.planNumber(event) !== 0) return true;
-    if (history.proposalNumber(event) !== 0) return false;
-    const cause = history.lineage.cause(event);
-    if (cause < 0 || is(DRAFTS, history.kindCode(cause))) return true;
-    if (history.kind(cause) === 'action_proposed') return false;
-    return history.kind(cause) === 'approval_requested' ? this.isAboutPlan(cause) : true;
+    if (this.aboutPlan === undefined) {
+      const { history } = this;
+      const column = new Uint8Array(history.size).fill(1);
+      for (let place = 0; place < history.size; place++) {
+        const at = history.lineage.at(place);
+        if (history.planNumber(at) !== 0) continue;
+        const cause = history.lineage.cause(at);
+        if (history.proposalNumber(at) !== 0) column[at] = 0;
+        else if (cause < 0) continue;
+        else if (history.kindCode(cause) === PROPOSED) column[at] = 0;
+        else if (history.kindCode(cause) === REQUESTED) column[at] = column[cause] as number;
+      }
+      this.aboutPlan = column;
+    }
+    return this.aboutPlan[event] === 1;
   }
 
   *tasks(): Generator<TaskRecord> {
@@ -127,7 +131,10 @@ export class Subjects {
   }
 
   task(number: number): TaskRecord {
-    if (this.lastTask?.number === number) return this.lastTask;
+    return this.taskRecords.get(number);
+  }
+
+  private makeTask(number: number): { record: TaskRecord; size: number } {
     const record = {
       number,
       name: this.history.text(number),
@@ -136,15 +143,15 @@ export class Subjects {
       actions: [] as number[],
       results: [] as number[],
     };
-    for (const event of this.taskIndex().of(number)) {
+    const events = this.taskIndex().of(number);
+    for (const event of events) {
       const code = this.history.kindCode(event);
       if (code === DISPATCHED) record.dispatches.push(event);
       else if (code === STARTED) record.starts.push(event);
       else if (code === RESULT) record.results.push(event);
       else record.actions.push(event);
     }
-    this.lastTask = record;
-    return record;
+    return { record, size: events.length };
   }
 
   private taskIndex(): Groups {
@@ -159,7 +166,10 @@ export class Subjects {
   }
 
   proposal(number: number): ProposalRecord {
-    if (this.lastProposal?.number === number) return this.lastProposal;
+    return this.proposalRecords.get(number);
+  }
+
+  private makeProposal(number: number): { record: ProposalRecord; size: number } {
     const record = {
       number,
       name: this.history.text(number),
@@ -168,15 +178,15 @@ export class Subjects {
       decisions: [] as number[],
       executions: [] as number[],
     };
-    for (const event of this.proposalIndex().of(number)) {
+    const events = this.proposalIndex().of(number);
+    for (const event of events) {
       const code = this.history.kindCode(event);
       if (code === PROPOSED) record.proposed.push(event);
       else if (code === REQUESTED) record.requests.push(event);
       else if (is(EXECUTIONS, code)) record.executions.push(event);
       else record.decisions.push(event);
     }
-    this.lastProposal = record;
-    return record;
+    return { record, size: events.length };
   }
 
   private proposalIndex(): Groups {

@@ -1,54 +1,194 @@
 /**
  * Walks over actions that several rules take: those executed, with what policy asks for them, and those put to
- * somebody. Nothing here judges.
+ * somebody. What they need of a proposal is derived once per case. Nothing here judges.
  */
-import { tierRank, type Tier } from '../core/tier.js';
+import { kindCode } from '../core/event.js';
+import { isTier, maxTier, tierRank, type Tier } from '../core/tier.js';
 import type { Case, ProposalRecord } from './case.js';
-import { isApproval } from './kinds.js';
-import type { Requirement } from './policy.js';
+import { isObject, textOf } from './documents.js';
+import { isApproval, kinds } from './kinds.js';
+import { stricter, type Requirement } from './policy.js';
 
+/** What is known of a proposal beyond its events. */
+interface Known {
+  readonly proposal: ProposalRecord;
+  /** The highest tier that its events record, and its file with them. */
+  readonly logTier: Tier | undefined;
+  readonly tier: Tier | undefined;
+  /** What its proposals, on the log and in their files, say the action is and reaches. */
+  readonly kinds: ReadonlySet<string>;
+  readonly targets: ReadonlySet<string>;
+}
+
+const knownOf = new WeakMap<Case, Map<number, Known>>();
+const PROPOSED = kinds('action_proposed');
+const FAILED = kindCode('action_failed');
+const TARGETS = ['target', 'branch', 'environment'] as const;
+
+function known(c: Case, number: number): Known {
+  let all = knownOf.get(c);
+  if (all === undefined) {
+    all = new Map();
+    knownOf.set(c, all);
+  }
+  let found = all.get(number);
+  if (found === undefined) {
+    found = know(c, c.proposal(number));
+    all.set(number, found);
+  }
+  return found;
+}
+
+function know(c: Case, proposal: ProposalRecord): Known {
+  const logTier = c.tierOfProposal(proposal);
+  let tier = logTier;
+  const names = { kinds: new Set<string>(), targets: new Set<string>() };
+  for (const event of proposal.proposed) {
+    const file = c.documents.proposal(event);
+    tier = maxTier(tier, tierOfFile(c, event));
+    if (!c.policy.hasKinds) continue;
+    const action = file?.['action'];
+    addNames(names, (name) => c.history.dataText(event, name));
+    addNames(names, (name) => (isObject(action) ? textOf(action, name) : undefined));
+  }
+  return { proposal, logTier, tier, ...names };
+}
+
+function addNames(
+  names: { kinds: Set<string>; targets: Set<string> },
+  read: (name: string) => string | undefined,
+): void {
+  const kind = read('kind');
+  if (kind !== undefined) names.kinds.add(kind);
+  for (const name of TARGETS) {
+    const target = read(name);
+    if (target !== undefined) names.targets.add(target);
+  }
+}
+
+/** A proposal by its number, put together once. */
+export function proposalAt(c: Case, number: number): ProposalRecord {
+  return known(c, number).proposal;
+}
+
+/** The tier that the file of a proposal gives. */
+export function tierOfFile(c: Case, proposed: number): Tier | undefined {
+  const tier = textOf(c.documents.proposal(proposed), 'riskTier');
+  return isTier(tier) ? tier : undefined;
+}
+
+/** The highest tier that the events of a proposal and its file record. */
+export function tierOf(c: Case, proposal: ProposalRecord): Tier | undefined {
+  return known(c, proposal.number).tier;
+}
+
+/** The tier of an execution: its own, or its proposal's where that is higher. */
+export function tierOfAction(c: Case, execution: number): Tier | undefined {
+  const number = c.proposalOf(execution);
+  const own = c.history.tier(execution);
+  return number === 0 ? own : maxTier(own, known(c, number).tier);
+}
+
+/** What policy asks for an action: at its tier, and no less than at the tier that the log alone gives. */
 function requirementOf(c: Case, execution: number, tier: Tier): Requirement {
-  if (!c.policy.hasKinds) return c.policy.requirement(tier, '', []);
-  const targets = ['target', 'branch', 'environment'].map((name) => c.history.dataText(execution, name));
-  const kind = c.history.dataText(execution, 'kind') ?? '';
-  return c.policy.requirement(
-    tier,
-    kind,
-    targets.filter((target) => target !== undefined),
+  const number = c.proposalOf(execution);
+  const proposed = number === 0 ? undefined : known(c, number);
+  const names = { kinds: new Set(proposed?.kinds), targets: new Set(proposed?.targets) };
+  if (c.policy.hasKinds) addNames(names, (name) => c.history.dataText(execution, name));
+  const at = (each: Tier): Requirement => c.policy.requirement(each, [...names.kinds], [...names.targets]);
+  return stricter(at(tier), at(maxTier(c.history.tier(execution), proposed?.logTier) ?? tier));
+}
+
+/** Whether an action took effect: it was executed, or it failed and its own record says that it ran. */
+export function isExecuted(c: Case, event: number): boolean {
+  if (c.history.kind(event) === 'action_executed') return true;
+  return (
+    c.history.kindCode(event) === FAILED && c.history.counterfactual(event)?.['actuallyExecuted'] === true
   );
 }
 
-/** Visits every executed action with its tier, its proposal (where it has one) and what policy asks for it. */
+export interface Executed {
+  readonly tier: Tier;
+  readonly proposal: ProposalRecord | undefined;
+  readonly requirement: Requirement;
+}
+
+/**
+ * Visits every executed action with its tier, its proposal (where it has one) and what policy asks for it.
+ * @param untiered hears of those whose tier is nowhere recorded
+ */
 export function forExecuted(
   c: Case,
-  visit: (
-    event: number,
-    about: { tier: Tier; proposal: ProposalRecord | undefined; requirement: Requirement },
-  ) => void,
+  visit: (event: number, about: Executed) => void,
+  untiered?: (event: number) => void,
 ): void {
   for (let event = 0; event < c.history.size; event++) {
-    if (c.history.kind(event) !== 'action_executed') continue;
-    const tier = c.tierOfExecution(event);
-    if (tier === undefined) continue;
+    if (!isExecuted(c, event)) continue;
+    const tier = tierOfAction(c, event);
+    if (tier === undefined) {
+      untiered?.(event);
+      continue;
+    }
     const number = c.proposalOf(event);
-    const proposal = number === 0 ? undefined : c.proposal(number);
+    const proposal = number === 0 ? undefined : known(c, number).proposal;
     visit(event, { tier, proposal, requirement: requirementOf(c, event, tier) });
   }
 }
 
-/** Proposals of at least a tier that were put to somebody, approved or executed, with the moment that counts. */
-export function forShown(
-  c: Case,
-  atLeast: number,
-  visit: (proposal: ProposalRecord, proposed: number, shownAt: number) => void,
-): void {
+export interface Shown {
+  readonly proposal: ProposalRecord;
+  /** The proposal as it was last made before it was shown. */
+  readonly proposed: number;
+  /** The request, or the proposal itself where there is none. */
+  readonly shownAt: number;
+}
+
+/**
+ * Visits proposals of at least a tier that were put to somebody, approved or executed, each with the moments that
+ * count: the requests that its approvals and executions answer, else its last one.
+ */
+export function forShown(c: Case, atLeast: number, visit: (shown: readonly Shown[]) => void): void {
   for (const proposal of c.proposals()) {
     const [proposed] = proposal.proposed;
-    const tier = c.tierOfProposal(proposal);
-    if (proposed === undefined || tier === undefined || tierRank(tier) < atLeast) continue;
-    const approved = proposal.decisions.some((event) => isApproval(c.history.kind(event)));
-    const executed = proposal.executions.some((event) => c.history.kind(event) === 'action_executed');
-    if (proposal.requests.length === 0 && !approved && !executed) continue;
-    visit(proposal, proposed, proposal.requests[0] ?? proposed);
+    if (proposed === undefined) continue;
+    const tier = tierOf(c, proposal);
+    if (tier === undefined || tierRank(tier) < atLeast) continue;
+    const answers = [
+      ...proposal.decisions.filter((event) => isApproval(c.history.kind(event))),
+      ...proposal.executions.filter((event) => isExecuted(c, event)),
+    ];
+    if (proposal.requests.length === 0 && answers.length === 0) continue;
+    const shown = new Map<number, Shown>();
+    for (const answer of answers.length > 0 ? answers : [undefined]) {
+      const request = lastBefore(c, proposal.requests, answer);
+      const made = lastBefore(c, proposal.proposed, request ?? answer) ?? proposed;
+      const shownAt = request ?? made;
+      shown.set(shownAt, { proposal, proposed: made, shownAt });
+    }
+    visit([...shown.values()]);
   }
+}
+
+/** The last of some events, in canonical order, that stands before another. */
+export function lastBefore(
+  c: Case,
+  events: readonly number[],
+  event: number | undefined,
+): number | undefined {
+  if (event === undefined) return events.at(-1);
+  let low = 0;
+  let high = events.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (c.isBefore(events[middle] as number, event)) low = middle + 1;
+    else high = middle;
+  }
+  return events[low - 1];
+}
+
+/** The proposal that an event answers: the nearest one above it, else the last that was made before it. */
+export function proposalAnswered(c: Case, proposal: ProposalRecord, event: number): number | undefined {
+  const above = c.nearest(event, PROPOSED);
+  if (above >= 0 && c.proposalOf(above) === proposal.number) return above;
+  return lastBefore(c, proposal.proposed, event) ?? proposal.proposed[0];
 }

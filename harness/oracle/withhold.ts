@@ -3,6 +3,7 @@
  * The facet is then unknown: a lost line neither proves a fault nor hides one.
  */
 import type { Hole } from '../core/history.js';
+import { lastUpTo } from '../core/lineage.js';
 import type { Withheld } from '../core/verdict.js';
 import type { Case } from './case.js';
 import type { Raw } from './fold.js';
@@ -12,13 +13,14 @@ export function withhold(
   c: Case,
   runs: readonly { readonly rule: Rule; readonly kept: readonly Violation[] }[],
 ): { findings: Raw[]; withheld: Withheld[] } {
+  const excuses = new Excuses(c);
   const findings: Raw[] = [];
   const withheld: Withheld[] = [];
   for (const run of runs) {
     let count = 0;
     let reason = '';
     for (const violation of run.kept) {
-      const excuse = excuseFor(c, violation);
+      const excuse = excuses.of(violation);
       if (excuse === undefined) findings.push({ rule: run.rule, violation, parent: undefined });
       else {
         count++;
@@ -30,28 +32,42 @@ export function withhold(
   return { findings, withheld };
 }
 
-/** Where the record that a violation misses may have been lost; undefined where it was not. */
-function excuseFor(c: Case, violation: Violation): string | undefined {
-  if (violation.absence === undefined) return undefined;
-  const rotated = c.evidence.rotatedParts()[0];
-  if (rotated !== undefined) return `it may stand in ${rotated}`;
-  const hole = c.history.parts.holes.find((candidate) => explains(c, candidate, violation));
-  return hole === undefined ? undefined : `it may be the record lost on line ${hole.line}`;
+/** Where missing records may have been lost: the holes of a log by what is known of them, in the order of lines. */
+class Excuses {
+  private readonly rotated: string | undefined;
+  private readonly opaque: Hole[] = [];
+  private readonly naming = new Map<string, Hole[]>();
+
+  constructor(private readonly c: Case) {
+    this.rotated = c.evidence.rotatedParts()[0];
+    for (const hole of [...c.history.parts.holes].sort((a, b) => a.line - b.line)) {
+      if (hole.opaque) this.opaque.push(hole);
+      for (const name of new Set([...hole.subjects, ...hole.ids])) {
+        const known = this.naming.get(name);
+        if (known === undefined) this.naming.set(name, [hole]);
+        else known.push(hole);
+      }
+    }
+  }
+
+  /** Where the record that a violation misses may have been lost; undefined where it was not. */
+  of(violation: Violation): string | undefined {
+    if (violation.absence === undefined) return undefined;
+    if (this.rotated !== undefined) return `it may stand in ${this.rotated}`;
+    const lines = [this.opaque, ...namesIn(this.c, violation).map((name) => this.naming.get(name) ?? [])]
+      .map((holes) => firstOnSide(this.c, holes, violation)?.line)
+      .filter((line) => line !== undefined);
+    return lines.length === 0 ? undefined : `it may be the record lost on line ${Math.min(...lines)}`;
+  }
 }
 
-function explains(c: Case, hole: Hole, violation: Violation): boolean {
-  return (
-    isOnSide(c, hole, violation) &&
-    (hole.opaque ||
-      namesIn(c, violation).some((name) => hole.subjects.includes(name) || hole.ids.includes(name)))
-  );
-}
-
-/** Whether the line was lost on the side where the record is missing. Across a broken chain sides mean nothing. */
-function isOnSide(c: Case, hole: Hole, violation: Violation): boolean {
+/** The first line lost on the side where the record is missing. Across a broken chain sides mean nothing. */
+function firstOnSide(c: Case, holes: readonly Hole[], violation: Violation): Hole | undefined {
   const event = violation.events[0]?.event;
-  if (violation.absence === 'anywhere' || event === undefined || c.brokenAt(event) >= 0) return true;
-  return hole.line < c.history.line(event) === (violation.absence === 'before');
+  if (violation.absence === 'anywhere' || event === undefined || c.brokenAt(event) >= 0) return holes[0];
+  const line = c.history.line(event);
+  const before = lastUpTo(holes.length, (index) => (holes[index] as Hole).line < line);
+  return violation.absence === 'after' ? holes[before + 1] : before >= 0 ? holes[0] : undefined;
 }
 
 /** Names of the subjects a violation is about. */

@@ -87,8 +87,13 @@ describe('lineage: against the definition', () => {
           expect(lineage.parent(event)).toBe(parent);
           expect(lineage.cause(event)).toBe(causes[event]);
           expect(lineage.isOnCycle(event)).toBe(cycles.some((members) => members.includes(event)));
+          expect(lineage.cycleHead(event)).toBe(cycles.find((members) => members.includes(event))?.[0] ?? -1);
           const above = naiveAncestors(causes, event);
           parents.forEach((__, other) => expect(lineage.isAncestor(other, event)).toBe(above.has(other)));
+          for (const some of [parents.keys(), order.slice(0, 6), order.slice(-3)].map((list) => [...list])) {
+            const others = some.filter((other) => other !== event);
+            expect(lineage.belowAny(others)(event)).toBe(others.some((other) => above.has(other)));
+          }
         });
       }),
       { seed: 5, numRuns: 250 },

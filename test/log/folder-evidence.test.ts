@@ -219,7 +219,11 @@ describe('evidence: log, seals, ledger', () => {
     expect(folderEvidence(runDir).ledger('__proto__')).toEqual({ found: true, lines: [], unreadable: false });
     const named = { ...sealed.ledgerLine, runId: basename(runDir) };
     appendFileSync(join(study, 'ledger.jsonl'), `${JSON.stringify(named)}\ngarbage\n`);
-    expect(folderEvidence(runDir).ledger('run_other')).toEqual({ found: true, lines: [named], unreadable: true });
+    expect(folderEvidence(runDir).ledger('run_other')).toEqual({
+      found: true,
+      lines: [named],
+      unreadable: true,
+    });
     const { logBytes, events, logDigest } = sealed.seal;
     expect(folderEvidence(runDir).prefix(logBytes)).toEqual({
       bytes: logBytes,

@@ -26,7 +26,7 @@ it('good runs: collapsed → pass under their profile, fail under strict where t
       const log = h(notation);
       expect(judgeText(log, { profile: 'collapsed' }).report.exit).toBe(0);
       const strict = judgeText(log).rootRules;
-      expect(strict).toEqual(/ [ef]-/.test(notation) ? ['task/action-outside-task'] : []);
+      expect(strict).toEqual([/ [ef]-/.test(notation) ? 'task/action-outside-task' : 'plan/never-granted']);
     }),
     OPTIONS,
   );

@@ -28,6 +28,7 @@ const RUNS: readonly Hostile[] = [
       'run/terminal-repeated',
       'task/dispatched-twice',
       'task/result-repeated',
+      'task/started-twice',
     ],
     lines: [1, 13],
   },

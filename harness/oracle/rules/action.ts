@@ -2,29 +2,16 @@
  * Rules of family `action`: proposal, decision and execution of one action belong together and come in order.
  * Whether the policy was kept is the business of family `gate`.
  */
-import type { JsonValue } from '../../core/event.js';
 import type { Case, ProposalRecord } from '../case.js';
-import { isObject, textOf } from '../documents.js';
 import { removeOneOf } from '../fixes.js';
 import { isApproval, isRejection } from '../kinds.js';
-import type { Involved, Rule, Violation } from '../rule.js';
-
-function violation(
-  proposal: ProposalRecord,
-  events: readonly Involved[],
-  facts: Violation['facts'] = {},
-): Violation {
-  return {
-    events,
-    subject: { kind: 'proposal', number: proposal.number },
-    facts: { proposal: proposal.name, ...facts },
-    key: [proposal.name],
-  };
-}
+import type { Rule, Violation } from '../rule.js';
+import { lastBefore } from '../walks.js';
+import { descendsFromOneOf, violation } from './action-links.js';
 
 const approvalWithoutProposal: Rule = {
   id: 'action/approval-without-proposal',
-  title: 'An approval answers no proposal of the action it names',
+  title: 'A decision or a request is about no proposal of the action it names',
   facet: 'well-formed',
   severity: 'error',
   why: 'What was approved cannot be read; an execution that leans on it was not approved at all.',
@@ -32,32 +19,57 @@ const approvalWithoutProposal: Rule = {
   mend: 'Name the proposal that was shown to the approver.',
   check(c, report) {
     for (const proposal of c.proposals()) {
-      for (const event of proposal.decisions) {
-        if (!isApproval(c.history.kind(event))) continue;
+      const ghosts: number[] = [];
+      for (const event of [...proposal.decisions, ...proposal.requests]) {
         report.applied();
-        const before = proposal.proposed.filter((proposed) => c.isBefore(proposed, event));
-        const isLinked = before.some((proposed) => c.history.lineage.isAncestor(proposed, event));
-        if (isLinked || (before.length > 0 && c.brokenAt(event) >= 0)) continue;
-        const events = [
-          { event, role: 'approval' },
-          ...before.slice(-1).map((proposed) => ({ event: proposed, role: 'not among its causes' })),
-        ];
-        report.found({
-          ...violation(proposal, events, { proposed: before.length > 0 }),
-          ...(before.length > 0 ? {} : { absence: 'before' as const }),
-        });
+        const isProposed = lastBefore(c, proposal.proposed, event) !== undefined;
+        if (!isApproval(c.history.kind(event))) {
+          if (!isProposed && c.brokenAt(event) < 0) ghosts.push(event);
+          continue;
+        }
+        if (!isProposed) {
+          ghosts.push(event);
+          continue;
+        }
+        if (c.brokenAt(event) >= 0 || descendsFromOneOf(c, proposal.proposed, event)) continue;
+        const proposed = lastBefore(c, proposal.proposed, event) as number;
+        report.found(
+          violation(
+            proposal,
+            [
+              { event, role: 'approval' },
+              { event: proposed, role: 'not among its causes' },
+            ],
+            { proposed: true },
+          ),
+        );
       }
+      if (ghosts.length > 0) report.found(ofGhost(c, proposal, ghosts));
     }
   },
   say: (facts) =>
     facts['proposed'] === true
       ? `The approval of ${facts['proposal'] as string} does not descend from its proposal.`
-      : `${facts['proposal'] as string} is approved, but no action_proposed of it stands before.`,
+      : `${facts['proposal'] as string} is ${facts['what'] as string}, but no action_proposed of it stands before.`,
 };
+
+/** One finding for all that was asked and decided about a proposal that nobody had made, approvals first. */
+function ofGhost(c: Case, proposal: ProposalRecord, ghosts: readonly number[]): Violation {
+  const isYes = (event: number): boolean => isApproval(c.history.kind(event));
+  const sorted = [...ghosts.filter(isYes), ...ghosts.filter((event) => !isYes(event))];
+  const roleOf = (event: number): string =>
+    isYes(event) ? 'approval' : c.history.kind(event) === 'approval_requested' ? 'request' : 'decision';
+  const events = sorted.slice(0, 6).map((event) => ({ event, role: roleOf(event) }));
+  const what = { approval: 'approved', request: 'asked for', decision: 'decided' }[events[0]?.role ?? ''];
+  return {
+    ...violation(proposal, events, { proposed: false, what: what ?? 'decided' }),
+    absence: 'before',
+  };
+}
 
 /** Last decision proper on a proposal before an execution. */
 function lastDecision(c: Case, proposal: ProposalRecord, execution: number): number | undefined {
-  return proposal.decisions.filter((event) => c.isBefore(event, execution)).at(-1);
+  return lastBefore(c, proposal.decisions, execution);
 }
 
 const executedAfterRejection: Rule = {
@@ -114,69 +126,6 @@ const executedTwice: Rule = {
   say: (facts) => `${facts['proposal'] as string} is executed ${facts['count'] as number} times.`,
 };
 
-const executedDiffers: Rule = {
-  id: 'action/executed-differs-from-approved',
-  title: 'What was executed is not what was approved',
-  facet: 'well-formed',
-  severity: 'error',
-  why: 'An approval binds to the exact action; anything else was not approved.',
-  example: 'approved DELETE … WHERE id = 41, executed DELETE FROM sessions',
-  mend: 'Bind approvals to the digest of tool and input, and refuse to execute anything else.',
-  check(c, report) {
-    for (const proposal of c.proposals()) {
-      const [proposed] = proposal.proposed;
-      if (proposed === undefined) continue;
-      for (const event of proposal.executions) {
-        const pair = comparable(c, proposed, event);
-        if (pair === undefined) continue;
-        report.applied();
-        if (pair.approved === pair.executed) continue;
-        const approval = c.approvalsBefore(proposal, event).at(-1);
-        const events = [
-          { event, role: 'executed' },
-          { event: proposed, role: 'proposed' },
-          ...(approval === undefined ? [] : [{ event: approval, role: 'approved' }]),
-        ];
-        report.found(
-          violation(proposal, events, { by: pair.by, approved: pair.approved, executed: pair.executed }),
-        );
-      }
-    }
-  },
-  say: (facts) =>
-    `${facts['proposal'] as string}: the ${facts['by'] as string} approved is ${quote(facts['approved'])}, the one executed ${quote(facts['executed'])}.`,
-};
-
-function quote(value: JsonValue | undefined): string {
-  const text = typeof value === 'string' ? value : '';
-  return text.length > 120 ? `"${text.slice(0, 120)}…"` : `"${text}"`;
-}
-
-/** The same property of proposal and execution: the digest where both have one, else the command. */
-function comparable(
-  c: Case,
-  proposed: number,
-  executed: number,
-): { by: string; approved: string; executed: string } | undefined {
-  const digest = (event: number): string | undefined => c.history.dataText(event, 'actionDigest');
-  const approvedDigest = digest(proposed);
-  const executedDigest = digest(executed);
-  if (approvedDigest !== undefined && executedDigest !== undefined) {
-    return { by: 'digest', approved: approvedDigest, executed: executedDigest };
-  }
-  const action = c.documents.proposal(proposed)?.['action'];
-  const approved =
-    c.history.dataText(proposed, 'command') ?? (isObject(action) ? textOf(action, 'command') : undefined);
-  const command = c.history.dataText(executed, 'command');
-  if (approved === undefined || command === undefined) return undefined;
-  return { by: 'command', approved: plain(approved), executed: plain(command) };
-}
-
-/** Blanks around a command and a closing semicolon do not make another command. */
-function plain(command: string): string {
-  return command.trim().replace(/;+$/, '').trimEnd();
-}
-
 const approvalAfterExecution: Rule = {
   id: 'action/approval-after-execution',
   title: 'An action is approved after it was executed',
@@ -213,16 +162,12 @@ const approvalNotItsCause: Rule = {
   mend: 'Make the approval the cause of the execution.',
   check(c, report) {
     for (const proposal of c.proposals()) {
+      const approvals = proposal.decisions.filter((event) => isApproval(c.history.kind(event)));
       for (const event of proposal.executions) {
-        const approvals = c.approvalsBefore(proposal, event);
-        if (approvals.length === 0) continue;
+        const approval = lastBefore(c, approvals, event);
+        if (approval === undefined) continue;
         report.applied();
-        if (
-          c.brokenAt(event) >= 0 ||
-          approvals.some((approval) => c.history.lineage.isAncestor(approval, event))
-        )
-          continue;
-        const approval = approvals.at(-1) as number;
+        if (c.brokenAt(event) >= 0 || descendsFromOneOf(c, approvals, event)) continue;
         report.found({
           ...violation(proposal, [
             { event, role: 'executed' },
@@ -280,7 +225,6 @@ export const ACTION_RULES: readonly Rule[] = [
   approvalWithoutProposal,
   executedAfterRejection,
   executedTwice,
-  executedDiffers,
   approvalAfterExecution,
   approvalNotItsCause,
   proposalUndecided,

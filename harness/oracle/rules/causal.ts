@@ -31,7 +31,10 @@ const duplicateId: Rule = {
         subject: { kind: 'event', event: duplicate.first },
         facts: { id: duplicate.id, count: duplicate.repeats.length + 1, identical },
         key: [history.kindName(duplicate.first), String(identical)],
-        fix: { op: 'remove', line: (duplicate.repeats[0] as { line: number }).line },
+        // Which of two different lines is the right one, nobody can say.
+        ...(identical
+          ? { fix: { op: 'remove', line: (duplicate.repeats[0] as { line: number }).line } as const }
+          : {}),
       });
     }
   },

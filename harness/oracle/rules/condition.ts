@@ -4,19 +4,22 @@
  */
 import { APPROVAL_VIEW_FIELDS } from '../../core/ports.js';
 import { FLAG } from '../../core/history.js';
-import type { JsonObject } from '../../core/event.js';
+import type { JsonObject, JsonValue } from '../../core/event.js';
 import { tierRank } from '../../core/tier.js';
 import type { Case } from '../case.js';
 import { isObject, list } from '../documents.js';
 import { is, isApproval, kinds, PLAN_OR_PROPOSAL_DECISIONS } from '../kinds.js';
-import { deciderOf } from '../people.js';
+import { deciderOf, isAgentsCall } from '../people.js';
 import type { Report, Rule } from '../rule.js';
+import { tierOf } from '../walks.js';
 
 const COUNCIL = kinds('council_convened', 'council_proposal', 'council_critique', 'council_synthesis');
 const WORK = kinds(
   'task_started',
   'action_proposed',
   'action_executed',
+  'action_failed',
+  'model_called',
   'task_result',
   'plan_drafted',
   'plan_revised',
@@ -135,7 +138,7 @@ const gateInactive: Rule = {
 /** At T2 and below the passing of a veto window approves automatically, also where the gate is active. */
 function isVetoWindow(c: Case, event: number): boolean {
   const number = c.proposalOf(event);
-  const tier = number === 0 ? undefined : c.tierOfProposal(c.proposal(number));
+  const tier = number === 0 ? undefined : tierOf(c, c.proposal(number));
   return tier !== undefined && tierRank(tier) <= 2;
 }
 
@@ -156,7 +159,7 @@ const subagentInSingle: Rule = {
     const others = new Set<number>();
     for (let place = 0; place < history.size; place++) {
       const event = history.lineage.at(place);
-      if (!is(WORK, history.kindCode(event))) continue;
+      if (!is(WORK, history.kindCode(event)) || isOthersCall(c, event)) continue;
       const actor = history.actorNumber(event);
       agent ??= actor;
       if (actor === agent || others.has(actor)) continue;
@@ -167,6 +170,11 @@ const subagentInSingle: Rule = {
   say: (facts) =>
     `${facts['actor'] as string} works (${facts['kind'] as string}) beside ${facts['agent'] as string}; the condition has one agent.`,
 };
+
+/** A call of the model for an approver or a judge, who are no agents of the run. */
+function isOthersCall(c: Case, event: number): boolean {
+  return c.history.kind(event) === 'model_called' && !isAgentsCall(c, event);
+}
 
 const approverSawCondition: Rule = {
   id: 'condition/approver-saw-condition',
@@ -211,17 +219,26 @@ const budgetDiffers: Rule = {
     if (start === undefined || !isObject(budget) || !isObject(given)) return;
     const allowed = budget['thinkingTokens'];
     const used = given['thinkingTokens'];
-    if (typeof allowed !== 'number' || typeof used !== 'number') return;
+    if (!isLimit(allowed) || !isLimit(used)) return;
     report.applied();
     if (allowed !== used)
       found({ c, report }, start, {
         role: 'budget',
-        facts: { allowed: String(allowed), used: String(used) },
+        facts: { allowed: limit(allowed), used: limit(used) },
       });
   },
   say: (facts) =>
     `The run was started with ${facts['used'] as string} thinking tokens; its condition says ${facts['allowed'] as string}.`,
 };
+
+/** A budget is a number, or null for none. */
+function isLimit(value: JsonValue | undefined): value is number | null {
+  return typeof value === 'number' || value === null;
+}
+
+function limit(value: number | null): string {
+  return value === null ? 'any number of' : String(value);
+}
 
 export const CONDITION_RULES: readonly Rule[] = [
   councilNotAllowed,

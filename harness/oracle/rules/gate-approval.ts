@@ -6,10 +6,10 @@ import { FLAG } from '../../core/history.js';
 import { tierRank } from '../../core/tier.js';
 import type { Case } from '../case.js';
 import { said } from '../documents.js';
-import { isPersonsApproval } from '../people.js';
+import { deciderOf, isPersonsApproval, personOf } from '../people.js';
 import { needsApproval } from '../policy.js';
 import type { Rule } from '../rule.js';
-import { forExecuted } from '../walks.js';
+import { forExecuted, type Executed } from '../walks.js';
 
 const ungatedHighTier: Rule = {
   id: 'gate/ungated-high-tier',
@@ -21,7 +21,12 @@ const ungatedHighTier: Rule = {
   mend: 'Ask before executing; fail closed where nobody answers.',
   needs: ['gate'],
   check(c, report) {
-    forExecuted(c, (event, { tier, proposal, requirement }) => {
+    const untiered = (event: number): void => {
+      const name = c.history.text(c.proposalOf(event));
+      report.unknown(`the tier of ${name === '' ? c.history.id(event) : name} is not recorded`);
+    };
+    forExecuted(c, judgeOne, untiered);
+    function judgeOne(event: number, { tier, proposal, requirement }: Executed): void {
       if (!needsApproval(requirement)) return;
       report.applied();
       const approvals = proposal === undefined ? [] : c.approvalsBefore(proposal, event);
@@ -38,7 +43,7 @@ const ungatedHighTier: Rule = {
         key: [tier, proposal?.name ?? '', c.history.dataText(event, 'kind') ?? ''],
         ...(!isBlocked && approvals.length === 0 ? { absence: 'before' as const } : {}),
       });
-    });
+    }
   },
   say: (facts) =>
     facts['requirement'] === 'block'
@@ -113,18 +118,23 @@ const vetoWindowOpen: Rule = {
     `${facts['proposal'] as string} (${facts['tier'] as string}) runs ${(facts['waitedMs'] as number) / 1000} s after it was proposed; its veto window is ${(facts['vetoWindowMs'] as number) / 1000} s and no person approved it.`,
 };
 
-/** How long the principal had to veto: what the gate says it waited, else the time between proposal and execution. */
+/**
+ * How long the principal had to veto: what the gate's machinery says it waited, else the time between proposal and
+ * execution. What somebody else claims counts only where it is less.
+ */
 function waited(
   c: Case,
   action: { proposed: number; executed: number; approvals: readonly number[] },
 ): number | undefined {
-  for (const approval of action.approvals) {
-    const said = c.history.data(approval)['waitedMs'];
-    if (typeof said === 'number' && c.history.has(approval, FLAG.auto)) return said;
-  }
   const from = c.history.timeMs(action.proposed);
   const to = c.history.timeMs(action.executed);
-  return from === undefined || to === undefined ? undefined : to - from;
+  const clockMs = from === undefined || to === undefined ? undefined : to - from;
+  for (const approval of action.approvals) {
+    const said = c.history.data(approval)['waitedMs'];
+    if (typeof said !== 'number' || !c.history.has(approval, FLAG.auto)) continue;
+    return deciderOf(c, approval) === 'machinery' ? said : Math.min(said, clockMs ?? said);
+  }
+  return clockMs;
 }
 
 const twoPersonMissing: Rule = {
@@ -143,7 +153,7 @@ const twoPersonMissing: Rule = {
       const approvals = c
         .approvalsBefore(proposal, event)
         .filter((approval) => isPersonsApproval(c, approval));
-      const people = new Set(approvals.map((approval) => c.history.actor(approval)));
+      const people = new Set(approvals.map((approval) => personOf(c, approval)));
       if (people.size !== 1) return;
       report.found({
         events: [

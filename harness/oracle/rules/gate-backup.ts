@@ -7,9 +7,11 @@ import { parseTime } from '../../core/time.js';
 import type { Case, ProposalRecord } from '../case.js';
 import { isObject, said, textOf } from '../documents.js';
 import type { Report, Rule } from '../rule.js';
-import { forShown } from '../walks.js';
+import { forShown, lastBefore, type Shown } from '../walks.js';
 
 const SKEW_TOLERATED_MS = 2000;
+/** How many requests of one proposal are searched for what it says of its backup. */
+const REQUESTS_READ = 8;
 
 interface Claim {
   readonly verified: boolean;
@@ -17,10 +19,11 @@ interface Claim {
   readonly verifiedAt: string | undefined;
 }
 
-/** What the proposal says of its backup: its event, its request, or its file. */
-function claimOf(c: Case, proposal: ProposalRecord, proposed: number): Claim | undefined {
+/** What the proposal says of its backup: where it was shown, its event, its requests, or its file. */
+function claimOf(c: Case, { proposal, proposed, shownAt }: Shown): Claim | undefined {
   const file = c.documents.proposal(proposed);
-  const places: JsonObject[] = [proposed, ...proposal.requests].map((event) => c.history.data(event));
+  const events = new Set([shownAt, proposed, ...proposal.requests.slice(0, REQUESTS_READ)]);
+  const places: JsonObject[] = [...events].map((event) => c.history.data(event));
   const states = [...places, ...(file === undefined ? [] : [file])]
     .map((place) => place['recoverabilityState'])
     .filter(isObject);
@@ -37,17 +40,41 @@ function claimOf(c: Case, proposal: ProposalRecord, proposed: number): Claim | u
   };
 }
 
+/** The verifications of a log in canonical order, and those of each snapshot. */
+interface Verifications {
+  readonly done: number[];
+  readonly bySnapshot: Map<string, number[]>;
+}
+
+const verificationsIn = new WeakMap<Case, Verifications>();
+
+function verifications(c: Case): Verifications {
+  const known = verificationsIn.get(c);
+  if (known !== undefined) return known;
+  const found: Verifications = { done: [], bySnapshot: new Map() };
+  const { history } = c;
+  for (let place = 0; place < history.size; place++) {
+    const event = history.lineage.at(place);
+    if (history.kind(event) !== 'snapshot_verified') continue;
+    if (!isFailed(history.data(event))) found.done.push(event);
+    const snapshot = history.dataText(event, 'snapshotId');
+    if (snapshot === undefined) continue;
+    const same = found.bySnapshot.get(snapshot);
+    if (same === undefined) found.bySnapshot.set(snapshot, [event]);
+    else same.push(event);
+  }
+  verificationsIn.set(c, found);
+  return found;
+}
+
 /** The log's own verification that counts for a proposal: of the claimed snapshot, else the last before the moment. */
 function verificationOf(c: Case, claim: Claim | undefined, shownAt: number): number | undefined {
-  const { history } = c;
-  let found: number | undefined;
-  for (let place = 0; place < history.lineage.place(shownAt); place++) {
-    const event = history.lineage.at(place);
-    if (history.kind(event) !== 'snapshot_verified' || isFailed(history.data(event))) continue;
-    if (claim?.snapshot !== undefined && history.dataText(event, 'snapshotId') !== claim.snapshot) continue;
-    found = event;
-  }
-  return found;
+  const { done, bySnapshot } = verifications(c);
+  if (claim?.snapshot === undefined) return lastBefore(c, done, shownAt);
+  const same = bySnapshot.get(claim.snapshot) ?? [];
+  for (let last = lastBefore(c, same, shownAt); last !== undefined; last = lastBefore(c, same, last))
+    if (!isFailed(c.history.data(last))) return last;
+  return undefined;
 }
 
 function isFailed(data: JsonObject): boolean {
@@ -69,33 +96,18 @@ const backupUnverified: Rule = {
   mend: 'Verify a snapshot by restoring it, log snapshot_verified, then ask.',
   needs: ['gate'],
   check(c, report) {
-    forShown(c, 4, (proposal, proposed, shownAt) => {
+    forShown(c, 4, (moments) => {
       report.applied();
-      const claim = claimOf(c, proposal, proposed);
-      if (verificationOf(c, claim, shownAt) !== undefined) return;
-      if (claim?.verified === true) {
-        if (ageOfClaim(c, claim, shownAt) === undefined || !isStale(c, ageOfClaim(c, claim, shownAt))) {
-          report.unknown(
-            `the backup of ${proposal.name} is claimed, and no snapshot_verified event bears it out`,
-          );
-        }
-        return;
-      }
-      const isElsewhere =
-        claim === undefined &&
-        c.documents.proposal(proposed) === undefined &&
-        c.history.dataText(proposed, 'proposalPath') !== undefined;
-      if (isElsewhere) {
-        report.unknown(`what ${proposal.name} says of its backup stands in a file that is not at hand`);
-        return;
-      }
+      const bare = moments.find((shown) => !isBackedUp(c, report, shown));
+      if (bare === undefined) return;
+      const { proposal, proposed, shownAt } = bare;
       report.found({
         events: [
           { event: proposed, role: 'T4 proposal' },
           ...(shownAt === proposed ? [] : [{ event: shownAt, role: 'shown' }]),
         ],
         subject: { kind: 'proposal', number: proposal.number },
-        facts: { proposal: proposal.name, claimed: claim !== undefined },
+        facts: { proposal: proposal.name, claimed: claimOf(c, bare) !== undefined },
         key: [proposal.name],
         absence: 'before',
       });
@@ -107,6 +119,27 @@ const backupUnverified: Rule = {
       ? 'although it says itself that its backup is not verified.'
       : 'without a verified backup in the log.'),
 };
+
+/** Whether a backup was verified by then; what is only claimed, or stands elsewhere, is unknown and not held against it. */
+function isBackedUp(c: Case, report: Report, shown: Shown): boolean {
+  const { proposal, proposed, shownAt } = shown;
+  const claim = claimOf(c, shown);
+  if (verificationOf(c, claim, shownAt) !== undefined) return true;
+  if (claim?.verified === true) {
+    if (!isStale(c, ageOfClaim(c, claim, shownAt)))
+      report.unknown(
+        `the backup of ${proposal.name} is claimed, and no snapshot_verified event bears it out`,
+      );
+    return true;
+  }
+  const isElsewhere =
+    claim === undefined &&
+    c.documents.proposal(proposed) === undefined &&
+    c.history.dataText(proposed, 'proposalPath') !== undefined;
+  if (isElsewhere)
+    report.unknown(`what ${proposal.name} says of its backup stands in a file that is not at hand`);
+  return isElsewhere;
+}
 
 function ageOfClaim(c: Case, claim: Claim, shownAt: number): number | undefined {
   const at = claim.verifiedAt === undefined ? undefined : parseTime(claim.verifiedAt);
@@ -128,29 +161,24 @@ const backupStale: Rule = {
   mend: 'Verify a fresh snapshot right before asking.',
   needs: ['gate'],
   check(c, report) {
-    forShown(c, 4, (proposal, proposed, shownAt) => {
-      const claim = claimOf(c, proposal, proposed);
-      const verified = verificationOf(c, claim, shownAt);
-      const ageMs =
-        verified === undefined
-          ? claim?.verified === true
-            ? ageOfClaim(c, claim, shownAt)
-            : undefined
-          : between(c, verified, shownAt);
-      if (ageMs === undefined) return;
+    forShown(c, 4, (moments) => {
+      const aged = moments.map((shown) => ageOf(c, shown)).filter((age) => age !== undefined);
+      if (aged.length === 0) return;
       report.applied();
-      if (!isStale(c, ageMs)) return;
+      const stale = aged.find(({ ageMs }) => isStale(c, ageMs));
+      if (stale === undefined) return;
+      const { proposal, shownAt } = stale.shown;
       report.found({
         events: [
           { event: shownAt, role: 'asked' },
-          ...(verified === undefined ? [] : [{ event: verified, role: 'verified' }]),
+          ...(stale.verified === undefined ? [] : [{ event: stale.verified, role: 'verified' }]),
         ],
         subject: { kind: 'proposal', number: proposal.number },
         facts: {
           proposal: proposal.name,
-          ageMs,
+          ageMs: stale.ageMs,
           ageMaxMs: c.policy.backupAgeMaxMs,
-          source: verified === undefined ? 'claim' : 'log',
+          source: stale.verified === undefined ? 'claim' : 'log',
         },
         key: [proposal.name],
       });
@@ -160,6 +188,18 @@ const backupStale: Rule = {
     `The backup of ${facts['proposal'] as string} was verified ${minutes(facts['ageMs'])} before it was asked for ` +
     `(${facts['source'] === 'log' ? 'by the log' : 'by its own claim'}); at most ${minutes(facts['ageMaxMs'])} are allowed.`,
 };
+
+/** How old the backup was when its action was shown, by the log's own word, else by its claim. */
+function ageOf(
+  c: Case,
+  shown: Shown,
+): { shown: Shown; ageMs: number; verified: number | undefined } | undefined {
+  const claim = claimOf(c, shown);
+  const verified = verificationOf(c, claim, shown.shownAt);
+  const claimedMs = claim?.verified === true ? ageOfClaim(c, claim, shown.shownAt) : undefined;
+  const ageMs = verified === undefined ? claimedMs : between(c, verified, shown.shownAt);
+  return ageMs === undefined ? undefined : { shown, ageMs, verified };
+}
 
 function between(c: Case, earlier: number, later: number): number | undefined {
   const from = c.history.timeMs(earlier);
@@ -182,16 +222,18 @@ const backupClaimContradicted: Rule = {
   mend: 'Copy the time from the log’s event, or verify again.',
   needs: ['gate'],
   check(c, report) {
-    if (!hasVerification(c)) return;
+    const { bySnapshot } = verifications(c);
+    if (bySnapshot.size === 0) return;
     for (const proposal of c.proposals()) {
       const [proposed] = proposal.proposed;
-      const claim = proposed === undefined ? undefined : claimOf(c, proposal, proposed);
+      const claim =
+        proposed === undefined ? undefined : claimOf(c, { proposal, proposed, shownAt: proposed });
       if (proposed === undefined || claim?.verified !== true || claim.snapshot === undefined) continue;
-      const verifications = verificationsOf(c, claim.snapshot);
-      if (verifications.length === 0) continue;
+      const ofSnapshot = bySnapshot.get(claim.snapshot);
+      if (ofSnapshot === undefined) continue;
       report.applied();
       const claimed = claim.verifiedAt === undefined ? undefined : parseTime(claim.verifiedAt);
-      const agrees = verifications.some((event) => {
+      const agrees = ofSnapshot.some((event) => {
         if (isFailed(c.history.data(event))) return false;
         const at = c.history.timeMs(event);
         return (
@@ -206,7 +248,7 @@ const backupClaimContradicted: Rule = {
           proposal,
           proposed,
           claim,
-          verification: verifications.at(-1) as number,
+          verification: ofSnapshot.at(-1) as number,
         });
     }
   },
@@ -214,21 +256,6 @@ const backupClaimContradicted: Rule = {
     `${facts['proposal'] as string} says its backup ${facts['snapshot'] as string} was verified ${said(facts['claimed'])}; ` +
     `the log says ${facts['failed'] === true ? 'that verification failed' : `it was verified ${facts['logged'] as string}`}.`,
 };
-
-function hasVerification(c: Case): boolean {
-  for (let event = 0; event < c.history.size; event++)
-    if (c.history.kind(event) === 'snapshot_verified') return true;
-  return false;
-}
-
-function verificationsOf(c: Case, snapshot: string): number[] {
-  const found: number[] = [];
-  for (let event = 0; event < c.history.size; event++) {
-    if (c.history.kind(event) === 'snapshot_verified' && c.history.dataText(event, 'snapshotId') === snapshot)
-      found.push(event);
-  }
-  return found;
-}
 
 function foundContradiction(
   c: Case,

@@ -9,6 +9,7 @@ import { said } from '../documents.js';
 import { EXECUTIONS, is, isApproval, PLAN_OR_PROPOSAL_DECISIONS } from '../kinds.js';
 import { deciderOf, isTimeOut } from '../people.js';
 import type { Report, Rule } from '../rule.js';
+import { tierOf, tierOfAction } from '../walks.js';
 
 const approverNotPrincipal: Rule = {
   id: 'gate/approver-not-principal',
@@ -22,11 +23,12 @@ const approverNotPrincipal: Rule = {
   check(c, report) {
     const { history } = c;
     for (let event = 0; event < history.size; event++) {
-      if (!isApproval(history.kind(event)) || history.has(event, FLAG.auto)) continue;
-      report.applied();
+      if (!isApproval(history.kind(event))) continue;
       const decider = deciderOf(c, event);
+      if (history.has(event, FLAG.auto) && (decider !== 'agent' || isUngatedPlan(c, event))) continue;
+      report.applied();
       const number = c.proposalOf(event);
-      const tier = number === 0 ? undefined : c.tierOfProposal(c.proposal(number));
+      const tier = number === 0 ? undefined : tierOf(c, c.proposal(number));
       const isHigh = tier !== undefined && tierRank(tier) >= 3;
       if (decider === 'person' || (decider === 'machinery' && !isHigh)) continue;
       const subject = number === 0 ? history.text(history.planNumber(event)) : history.text(number);
@@ -45,6 +47,12 @@ const approverNotPrincipal: Rule = {
       : 'which is machinery; this tier needs a person.'),
 };
 
+/** A grant whose own gate only classifies, beside an active one for actions. */
+function isUngatedPlan(c: Case, event: number): boolean {
+  const { condition } = c.documents;
+  return c.proposalOf(event) === 0 && condition !== undefined && condition['planGate'] !== 'active';
+}
+
 const sharedApproval: Rule = {
   id: 'gate/shared-approval',
   title: 'One approval sets off several actions',
@@ -60,7 +68,9 @@ const sharedApproval: Rule = {
       if (!is(EXECUTIONS, c.history.kindCode(event)) || c.proposalOf(event) === 0) continue;
       const approval = approvalItLeansOn(c, event);
       if (approval === undefined) continue;
-      leaning.set(approval, [...(leaning.get(approval) ?? []), event]);
+      const others = leaning.get(approval);
+      if (others === undefined) leaning.set(approval, [event]);
+      else others.push(event);
     }
     for (const [approval, executions] of leaning) foundIfShared(c, report, { approval, executions });
   },
@@ -94,7 +104,7 @@ function approvalItLeansOn(c: Case, execution: number): number | undefined {
   let at = c.history.lineage.cause(execution);
   for (let step = 0; step < 64 && at >= 0; step++) {
     if (isApproval(c.history.kind(at))) return c.isAboutPlan(at) && c.proposalOf(at) === 0 ? undefined : at;
-    const tier = c.tierOfExecution(execution);
+    const tier = tierOfAction(c, execution);
     if (!is(EXECUTIONS, c.history.kindCode(at)) || tier === undefined || tierRank(tier) < 3) return undefined;
     at = c.history.lineage.cause(at);
   }
@@ -141,7 +151,7 @@ const asynchronousChannel: Rule = {
   needs: ['gate'],
   check(c, report) {
     for (const proposal of c.proposals()) {
-      if (c.tierOfProposal(proposal) !== 'T4') continue;
+      if (tierOf(c, proposal) !== 'T4') continue;
       for (const event of [
         ...proposal.requests,
         ...proposal.decisions.filter((decision) => isApproval(c.history.kind(decision))),

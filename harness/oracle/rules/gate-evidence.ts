@@ -4,7 +4,7 @@
  */
 import { textOf } from '../documents.js';
 import type { Rule } from '../rule.js';
-import { forShown } from '../walks.js';
+import { forShown, type Shown } from '../walks.js';
 
 /** "A T3 proposal must say": the same shape for preview and plan to undo. Both stand in the proposal's file only. */
 function mustSay(entry: { name: string; member: string; title: string; why: string; noun: string }): Rule {
@@ -18,11 +18,12 @@ function mustSay(entry: { name: string; member: string; title: string; why: stri
     mend: `Put ${entry.member} into the proposal before asking.`,
     needs: ['gate', 'folder'],
     check(c, report) {
-      forShown(c, 3, (proposal, proposed) => {
+      forShown(c, 3, (shown) => {
+        const { proposal, proposed } = shown.at(-1) as Shown;
         const file = c.documents.proposal(proposed);
         const path = c.history.dataText(proposed, 'proposalPath');
         if (file === undefined) {
-          if (path !== undefined) report.unknown(`the proposal ${path} is not at hand`);
+          report.unknown(`the proposal ${path ?? proposal.name} is not at hand`);
           return;
         }
         report.applied();

@@ -3,11 +3,16 @@
  * another name.
  */
 import { FLAG } from '../../core/history.js';
-import { isTier, tierRank, type Tier } from '../../core/tier.js';
+import { isTier, maxTier, tierRank, type Tier } from '../../core/tier.js';
 import type { Case } from '../case.js';
 import { isObject, said, textOf } from '../documents.js';
-import { DRAFTS, is, isRejection } from '../kinds.js';
+import { DRAFTS, is, isRejection, kinds } from '../kinds.js';
 import type { Report, Rule } from '../rule.js';
+import { isExecuted, proposalAnswered, proposalAt, tierOfAction, tierOfFile } from '../walks.js';
+
+const REQUESTS = kinds('approval_requested');
+/** Beside the numbers of plans: the last draft of any. */
+const LAST = -1;
 
 const aboveTaskTier: Rule = {
   id: 'gate/above-task-tier',
@@ -20,16 +25,20 @@ const aboveTaskTier: Rule = {
   needs: ['gate', 'folder'],
   check(c, report) {
     const { history } = c;
-    const tiers = plannedTiers(c);
-    for (let event = 0; event < history.size; event++) {
-      if (history.kind(event) !== 'action_executed' && history.kind(event) !== 'action_proposed') continue;
+    const drafts = new Map<number, number>();
+    let tiers: ReadonlyMap<string, Tier> = new Map();
+    for (let place = 0; place < history.size; place++) {
+      const event = history.lineage.at(place);
+      if (is(DRAFTS, history.kindCode(event))) drafts.set(history.planNumber(event), event).set(LAST, event);
+      else if (history.kind(event) === 'approval_granted' && c.isAboutPlan(event))
+        tiers = plannedTiers(c, draftGranted(c, event, drafts));
+      if (!isExecuted(c, event) && history.kind(event) !== 'action_proposed') continue;
       const task = history.text(c.taskOf(event));
       const allowed = tiers.get(task);
-      const tier = history.tier(event);
+      const tier = ownTier(c, event);
       if (allowed === undefined || tier === undefined) continue;
       report.applied();
-      const isSecondSight = history.kind(event) === 'action_executed' && c.proposalOf(event) !== 0;
-      if (tierRank(tier) <= tierRank(allowed) || isSecondSight) continue;
+      if (tierRank(tier) <= tierRank(allowed) || isToldAlready(c, event, allowed)) continue;
       const facts = { task, tier, allowed };
       report.found({
         events: [{ event, role: tier }],
@@ -43,17 +52,39 @@ const aboveTaskTier: Rule = {
     `The action is ${facts['tier'] as string}, but the plan gives ${facts['task'] as string} at most ${facts['allowed'] as string}.`,
 };
 
-/** Tier per task over all plans at hand; of several plans the last drafted counts. */
-function plannedTiers(c: Case): ReadonlyMap<string, Tier> {
+/** The tier that an event records, or the file of the proposal it makes. */
+function ownTier(c: Case, event: number): Tier | undefined {
+  const own = c.history.tier(event);
+  return c.history.kind(event) === 'action_proposed' ? maxTier(own, tierOfFile(c, event)) : own;
+}
+
+/** Whether an execution only repeats what its proposal is already found for. */
+function isToldAlready(c: Case, event: number, allowed: Tier): boolean {
+  const number = c.proposalOf(event);
+  if (number === 0 || c.history.kind(event) === 'action_proposed') return false;
+  const proposed = proposalAnswered(c, proposalAt(c, number), event);
+  const tier = proposed === undefined ? undefined : ownTier(c, proposed);
+  return tier !== undefined && tierRank(tier) > tierRank(allowed);
+}
+
+function plannedTiers(c: Case, draft: number | undefined): ReadonlyMap<string, Tier> {
   const tiers = new Map<string, Tier>();
-  for (let place = 0; place < c.history.size; place++) {
-    const event = c.history.lineage.at(place);
-    const plan = is(DRAFTS, c.history.kindCode(event)) ? c.documents.plan(event) : undefined;
-    if (plan === undefined) continue;
-    for (const task of c.documents.plannedTasks(plan).values())
-      if (isTier(task.riskTier)) tiers.set(task.id, task.riskTier);
-  }
+  const plan = draft === undefined ? undefined : c.documents.plan(draft);
+  for (const task of plan === undefined ? [] : c.documents.plannedTasks(plan).values())
+    if (isTier(task.riskTier)) tiers.set(task.id, task.riskTier);
   return tiers;
+}
+
+/** The draft that a grant puts in force: of the plan it names, else of the one asked for along its causes. */
+function draftGranted(c: Case, grant: number, drafts: ReadonlyMap<number, number>): number | undefined {
+  const { history } = c;
+  const above = c.nearest(grant, DRAFTS);
+  const request = c.nearest(grant, REQUESTS);
+  const asked = request >= 0 && c.isAboutPlan(request) ? history.planNumber(request) : 0;
+  const named = history.planNumber(grant);
+  const wanted = named === 0 ? asked : named;
+  if (above >= 0 && (wanted === 0 || history.planNumber(above) === wanted)) return above;
+  return wanted === 0 ? drafts.get(LAST) : (drafts.get(wanted) ?? drafts.get(0));
 }
 
 const policyLoosened: Rule = {
@@ -90,6 +121,14 @@ interface RejectedAction {
   readonly kind: string | undefined;
 }
 
+/** The rejections of one action, as far as they differ: any that a new one could be held against is among these. */
+interface Rejections {
+  readonly first: RejectedAction;
+  highest: RejectedAction;
+  /** Up to two, of different kinds. */
+  readonly ofKinds: RejectedAction[];
+}
+
 const laundering: Rule = {
   id: 'gate/laundering',
   title: 'A rejected action comes back under another name',
@@ -100,18 +139,19 @@ const laundering: Rule = {
   mend: 'Re-plan the task, or ask again at the same tier.',
   needs: ['gate'],
   check(c, report) {
-    const rejected = rejectedActions(c);
-    if (rejected.size === 0) return;
+    const rejected = new Map<string, Rejections>();
     for (let place = 0; place < c.history.size; place++) {
       const event = c.history.lineage.at(place);
       const kind = c.history.kind(event);
-      const isFresh = kind === 'action_proposed' || (kind === 'action_executed' && c.proposalOf(event) === 0);
-      if (!isFresh) continue;
+      if (isRejection(kind) && isOnMerit(c, event)) remember(c, rejected, event);
+      const isFresh = kind === 'action_proposed' || (isExecuted(c, event) && c.proposalOf(event) === 0);
+      if (!isFresh || rejected.size === 0) continue;
       report.applied();
-      for (const identity of identities(c, event)) {
-        const before = rejected.get(identity)?.find((candidate) => c.isBefore(candidate.rejection, event));
-        if (before !== undefined && foundLaundering({ c, report }, event, before)) break;
-      }
+      const before = identities(c, event).flatMap((identity) => {
+        const found = rejected.get(identity);
+        return found === undefined ? [] : [found.first, found.highest, ...found.ofKinds];
+      });
+      before.some((candidate) => foundLaundering({ c, report }, event, candidate));
     }
   },
   say: (facts) =>
@@ -128,11 +168,11 @@ function foundLaundering(
   event: number,
   before: RejectedAction,
 ): boolean {
-  const tier = c.history.tier(event);
+  const tier = ownTier(c, event);
   const tool = c.history.dataText(event, 'kind');
   const isLower = tier !== undefined && before.tier !== undefined && tierRank(tier) < tierRank(before.tier);
   const isOtherTool = tool !== undefined && before.kind !== undefined && tool !== before.kind;
-  const isUnproposed = c.history.kind(event) === 'action_executed';
+  const isUnproposed = c.history.kind(event) !== 'action_proposed';
   if (!isLower && !isOtherTool && !isUnproposed) return false;
   const number = c.proposalOf(event);
   report.found({
@@ -165,25 +205,35 @@ function identities(c: Case, event: number): string[] {
   ];
 }
 
-function rejectedActions(c: Case): ReadonlyMap<string, RejectedAction[]> {
-  const rejected = new Map<string, RejectedAction[]>();
-  for (const proposal of c.proposals()) {
-    const rejection = proposal.decisions.find(
-      (event) => isRejection(c.history.kind(event)) && isOnMerit(c, event),
-    );
-    const [proposed] = proposal.proposed;
-    if (rejection === undefined || proposed === undefined) continue;
-    const entry = {
-      proposal: proposal.number,
-      proposed,
-      rejection,
-      tier: c.history.tier(proposed),
-      kind: c.history.dataText(proposed, 'kind'),
-    };
-    for (const identity of identities(c, proposed))
-      rejected.set(identity, [...(rejected.get(identity) ?? []), entry]);
+/** Takes note of what a rejection refuses: the proposal it answers. */
+function remember(c: Case, rejected: Map<string, Rejections>, rejection: number): void {
+  const number = c.proposalOf(rejection);
+  const proposal = number === 0 ? undefined : proposalAt(c, number);
+  const proposed = proposal === undefined ? undefined : proposalAnswered(c, proposal, rejection);
+  if (proposed === undefined || !c.isBefore(proposed, rejection)) return;
+  const entry: RejectedAction = {
+    proposal: number,
+    proposed,
+    rejection,
+    tier: ownTier(c, proposed),
+    kind: c.history.dataText(proposed, 'kind'),
+  };
+  for (const identity of identities(c, proposed)) {
+    const known = rejected.get(identity);
+    if (known === undefined)
+      rejected.set(identity, {
+        first: entry,
+        highest: entry,
+        ofKinds: entry.kind === undefined ? [] : [entry],
+      });
+    else addRejection(known, entry);
   }
-  return rejected;
+}
+
+function addRejection(known: Rejections, entry: RejectedAction): void {
+  if (maxTier(known.highest.tier, entry.tier) !== known.highest.tier) known.highest = entry;
+  const isNewKind = entry.kind !== undefined && known.ofKinds.every(({ kind }) => kind !== entry.kind);
+  if (isNewKind && known.ofKinds.length < 2) known.ofKinds.push(entry);
 }
 
 /** Superseded and aborted requests were closed, not refused. */
@@ -211,8 +261,8 @@ const tierUnderstated: Rule = {
       const isSecondSight =
         history.kind(event) === 'action_executed' &&
         c.proposalOf(event) !== 0 &&
-        history.tier(event) === c.tierOfExecution(event);
-      const proposed = isSecondSight ? c.proposal(c.proposalOf(event)).proposed[0] : undefined;
+        history.tier(event) === tierOfAction(c, event);
+      const proposed = isSecondSight ? proposalAt(c, c.proposalOf(event)).proposed[0] : undefined;
       const isToldAlready = proposed !== undefined && c.options.opinions?.has(history.id(proposed)) === true;
       if (tierRank(tier) >= tierRank(opinion.tier) || isToldAlready) continue;
       report.found({

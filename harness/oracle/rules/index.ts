@@ -3,6 +3,7 @@
  * its family (or a new one), list it there, and give it a passing and a failing history in test/oracle/fixtures.
  */
 import type { Rule } from '../rule.js';
+import { ACTION_LINK_RULES } from './action-links.js';
 import { ACTION_RULES } from './action.js';
 import { CAUSAL_TRACE_RULES } from './causal-trace.js';
 import { CAUSAL_RULES } from './causal.js';
@@ -37,6 +38,7 @@ export const RULES: readonly Rule[] = [
   ...PLAN_CONTENT_RULES,
   ...TASK_RULES,
   ...ACTION_RULES,
+  ...ACTION_LINK_RULES,
   // Was the gate's policy kept?
   ...GATE_APPROVAL_RULES,
   ...GATE_DECISION_RULES,

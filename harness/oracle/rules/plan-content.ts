@@ -4,9 +4,10 @@
  */
 import type { JsonObject } from '../../core/event.js';
 import type { Case } from '../case.js';
-import { said, textOf } from '../documents.js';
+import { said, textOf, type PlannedTask } from '../documents.js';
 import { DRAFTS, GRANT, is } from '../kinds.js';
 import type { Report, Rule } from '../rule.js';
+import { PlanEvents } from './plan-docket.js';
 
 const dispatchBeforeGrant: Rule = {
   id: 'plan/dispatch-before-grant',
@@ -20,6 +21,7 @@ const dispatchBeforeGrant: Rule = {
     const { history } = c;
     const early: number[] = [];
     const unlinked: number[] = [];
+    const isUnderGrant = grantTracer(c);
     let granted = -1;
     for (let place = 0; place < history.size; place++) {
       const event = history.lineage.at(place);
@@ -27,7 +29,7 @@ const dispatchBeforeGrant: Rule = {
       if (history.kind(event) !== 'task_dispatched') continue;
       report.applied();
       if (granted < 0) early.push(event);
-      else if (!descendsFromGrant(c, event) && c.brokenAt(event) < 0) unlinked.push(event);
+      else if (!isUnderGrant(event) && c.brokenAt(event) < 0) unlinked.push(event);
     }
     if (early.length > 0) add(early, 'before any grant', granted);
     for (const event of unlinked) add([event], 'not caused by a grant', granted);
@@ -48,12 +50,56 @@ const dispatchBeforeGrant: Rule = {
   say: (facts) => `${said(facts['tasks'])} is dispatched ${facts['how'] as string} of a plan.`,
 };
 
-/** Whether the nearest grants above an event include one about a plan. */
-function descendsFromGrant(c: Case, event: number): boolean {
-  for (let grant = c.nearest(event, GRANT); grant >= 0; grant = c.nearest(grant, GRANT)) {
-    if (c.isAboutPlan(grant)) return true;
-  }
-  return false;
+const neverGranted: Rule = {
+  id: 'plan/never-granted',
+  title: 'The run completes, and no plan was granted',
+  facet: 'well-formed',
+  severity: 'error',
+  why: 'To complete is to have done what was agreed; nobody agreed to anything. A run that gets no answer is aborted.',
+  example: 'run goal plan ask done',
+  mend: 'End the run with run_aborted, or wait for approval_granted and carry the plan out.',
+  atEnd: true,
+  check(c, report) {
+    const { history } = c;
+    const [terminal] = c.terminals;
+    if (c.collapsed || terminal === undefined || history.kind(terminal) !== 'run_completed') return;
+    report.applied();
+    let plan = -1;
+    for (let place = 0; place < history.size; place++) {
+      const event = history.lineage.at(place);
+      if (is(DRAFTS, history.kindCode(event))) plan = event;
+      // What is dispatched without a grant is `dispatch-before-grant`.
+      else if (history.kind(event) === 'task_dispatched') return;
+      else if (is(GRANT, history.kindCode(event)) && c.isAboutPlan(event)) return;
+    }
+    if (plan < 0) return;
+    const name = history.text(history.planNumber(plan));
+    report.found({
+      events: [
+        { event: terminal, role: 'end of the run' },
+        { event: plan, role: 'never granted' },
+      ],
+      subject: { kind: 'run' },
+      facts: { plan: name },
+      key: [name],
+      absence: 'before',
+    });
+  },
+  say: (facts) => `The run completes although ${said(facts['plan'] || 'its plan')} was never granted.`,
+};
+
+/** Tells whether the grants above an event include one about a plan; each grant is looked at once. */
+function grantTracer(c: Case): (event: number) => boolean {
+  const known = new Map<number, boolean>();
+  return (event) => {
+    const passed: number[] = [];
+    let grant = c.nearest(event, GRANT);
+    for (; grant >= 0 && !known.has(grant) && !c.isAboutPlan(grant); grant = c.nearest(grant, GRANT))
+      passed.push(grant);
+    const isUnder = grant >= 0 && (known.get(grant) ?? true);
+    for (const at of passed) known.set(at, isUnder);
+    return isUnder;
+  };
 }
 
 /** Calls `visit` for every dispatch with the plan in force at that moment; one whose text is gone decides nothing. */
@@ -63,17 +109,14 @@ function forDispatches(
   visit: (dispatch: number, plan: { json: JsonObject; draft: number }) => void,
 ): void {
   const { history } = c;
-  const drafts: number[] = [];
+  const drafts = new PlanEvents(c);
   let inForce: { json: JsonObject; draft: number } | undefined;
   for (let place = 0; place < history.size; place++) {
     const event = history.lineage.at(place);
-    if (is(DRAFTS, history.kindCode(event))) drafts.push(event);
+    if (is(DRAFTS, history.kindCode(event))) drafts.add(event);
     else if (history.kind(event) === 'approval_granted' && c.isAboutPlan(event)) {
       const wanted = history.planNumber(event);
-      const matching = drafts.filter(
-        (draft) => wanted === 0 || history.planNumber(draft) === 0 || history.planNumber(draft) === wanted,
-      );
-      const draft = matching[matching.length - 1];
+      const draft = drafts.lastLike(event);
       const json = draft === undefined ? undefined : (c.documents.plan(draft) ?? firstRatified(c, wanted));
       inForce = json === undefined || draft === undefined ? undefined : { json, draft };
       const path = draft === undefined ? undefined : history.dataText(draft, 'planPath');
@@ -87,6 +130,15 @@ function firstRatified(c: Case, wanted: number): JsonObject | undefined {
   const ratified = c.documents.json('plan.ratified.json');
   const isSame = wanted === 0 || textOf(ratified, 'id') === c.history.text(wanted);
   return isSame ? ratified : undefined;
+}
+
+const PLANNED = new WeakMap<JsonObject, ReadonlyMap<string, PlannedTask>>();
+
+/** Tasks of a plan, read from its file once. */
+function plannedTasks(c: Case, plan: JsonObject): ReadonlyMap<string, PlannedTask> {
+  const tasks = PLANNED.get(plan) ?? c.documents.plannedTasks(plan);
+  PLANNED.set(plan, tasks);
+  return tasks;
 }
 
 const taskNotInPlan: Rule = {
@@ -103,7 +155,7 @@ const taskNotInPlan: Rule = {
     forDispatches(c, report, (event, plan) => {
       report.applied();
       const task = history.text(history.taskNumber(event));
-      const planned = c.documents.plannedTasks(plan.json);
+      const planned = plannedTasks(c, plan.json);
       if (task === '' || planned.has(task)) return;
       report.found({
         events: [
@@ -132,11 +184,12 @@ const dependencyViolated: Rule = {
   needs: ['folder'],
   check(c, report) {
     const { history } = c;
+    const isDone = doneBefore(c);
     forDispatches(c, report, (event, plan) => {
-      const task = c.documents.plannedTasks(plan.json).get(history.text(history.taskNumber(event)));
+      const task = plannedTasks(c, plan.json).get(history.text(history.taskNumber(event)));
       if (task === undefined) return;
       report.applied();
-      const unmet = task.dependsOn.filter((dependency) => !isDone(c, dependency, event));
+      const unmet = task.dependsOn.filter((dependency) => !isDone(dependency, event));
       if (unmet.length === 0) return;
       report.found({
         events: [
@@ -155,13 +208,27 @@ const dependencyViolated: Rule = {
 };
 
 /** A dependency is satisfied by a result `success` or `partial` that stands before the dispatch. */
-function isDone(c: Case, dependency: string, dispatch: number): boolean {
-  const number = c.history.numberOf(dependency);
-  if (number === 0) return false;
-  return c.task(number).results.some((result) => {
+function doneBefore(c: Case): (dependency: string, dispatch: number) => boolean {
+  const done = new Map<string, number | undefined>();
+  return (dependency, dispatch) => {
+    if (!done.has(dependency)) done.set(dependency, firstDone(c, dependency));
+    const result = done.get(dependency);
+    return result !== undefined && c.isBefore(result, dispatch);
+  };
+}
+
+function firstDone(c: Case, task: string): number | undefined {
+  const number = c.history.numberOf(task);
+  const results = number === 0 ? [] : c.task(number).results;
+  return results.find((result) => {
     const status = c.history.dataText(result, 'status');
-    return (status === 'success' || status === 'partial') && c.isBefore(result, dispatch);
+    return status === 'success' || status === 'partial';
   });
 }
 
-export const PLAN_CONTENT_RULES: readonly Rule[] = [dispatchBeforeGrant, taskNotInPlan, dependencyViolated];
+export const PLAN_CONTENT_RULES: readonly Rule[] = [
+  dispatchBeforeGrant,
+  neverGranted,
+  taskNotInPlan,
+  dependencyViolated,
+];

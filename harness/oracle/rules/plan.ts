@@ -7,9 +7,11 @@ import type { Case, ProposalRecord } from '../case.js';
 import { removeOneOf } from '../fixes.js';
 import { DRAFTS, GOAL, GRANT, is, isApproval, isRejection, kinds } from '../kinds.js';
 import type { Rule } from '../rule.js';
-import { sameId, walkPlans } from './plan-docket.js';
+import { sameId, walkPlans, type Docket } from './plan-docket.js';
 
 const REQUEST = kinds('approval_requested');
+/** What may follow a rejected plan. */
+const GOES_ON = new Set([...DRAFTS, ...REQUEST, ...GRANT, ...kinds('run_aborted')]);
 const NEEDS_PLAN = kinds(
   'approval_requested',
   'approval_granted',
@@ -96,23 +98,21 @@ const requestWithoutDraft: Rule = {
     walkPlans(c, (event, docket) => {
       if (c.history.kind(event) !== 'approval_requested') return;
       report.applied();
-      const matching = docket.drafts.filter((draft) => sameId(c, draft, event));
-      const isLinked =
-        matching.some((draft) => c.history.lineage.isAncestor(draft, event)) || c.brokenAt(event) >= 0;
+      const draft = docket.drafts.lastLike(event);
       const number = c.history.planNumber(event);
       // To ask again for a plan that is not there is the same fault.
-      if (matching.length > 0 ? isLinked : undrafted.has(number)) return;
-      if (matching.length === 0) undrafted.add(number);
+      if (draft === undefined ? undrafted.has(number) : isLinked(c, event, docket)) return;
+      if (draft === undefined) undrafted.add(number);
       const plan = c.history.text(number);
       report.found({
         events: [
           { event, role: 'request' },
-          ...matching.slice(-1).map((draft) => ({ event: draft, role: 'not among its causes' })),
+          ...(draft === undefined ? [] : [{ event: draft, role: 'not among its causes' }]),
         ],
         subject: { kind: 'event', event },
-        facts: { plan, drafted: matching.length > 0 },
+        facts: { plan, drafted: draft !== undefined },
         key: [plan],
-        ...(matching.length === 0 ? { absence: 'before' as const } : {}),
+        ...(draft === undefined ? { absence: 'before' as const } : {}),
       });
     });
   },
@@ -121,6 +121,11 @@ const requestWithoutDraft: Rule = {
       ? `The request for ${name(facts['plan'])} does not descend from its draft.`
       : `No draft of ${name(facts['plan'])} stands before the request.`,
 };
+
+/** Whether a request descends from a draft of its plan, as far as its causes are known. */
+function isLinked(c: Case, request: number, docket: Docket): boolean {
+  return docket.drafts.isAboveLike(request, DRAFTS) || c.brokenAt(request) >= 0;
+}
 
 function name(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : 'the plan';
@@ -138,22 +143,21 @@ const decisionWithoutRequest: Rule = {
     walkPlans(c, (event, docket) => {
       if (c.history.kind(event) === 'approval_requested') return;
       report.applied();
-      const open = docket.open.filter((request) => sameId(c, request, event));
-      const isLinked =
-        open.some((request) => c.history.lineage.isAncestor(request, event)) || c.brokenAt(event) >= 0;
-      if (open.length > 0 && isLinked) return;
+      const request = docket.open.lastLike(event);
+      const isAnswer = docket.open.isAboveLike(event, REQUEST) || c.brokenAt(event) >= 0;
+      if (request !== undefined && isAnswer) return;
       // Asked, decided and decided again is `decision-repeated`.
-      if (open.length === 0 && docket.lastDecision >= 0 && sameId(c, docket.lastDecision, event)) return;
+      if (request === undefined && docket.lastDecision >= 0 && sameId(c, docket.lastDecision, event)) return;
       const plan = c.history.text(c.history.planNumber(event));
       report.found({
         events: [
           { event, role: 'decision' },
-          ...open.slice(-1).map((request) => ({ event: request, role: 'not among its causes' })),
+          ...(request === undefined ? [] : [{ event: request, role: 'not among its causes' }]),
         ],
         subject: { kind: 'event', event },
-        facts: { plan, kind: c.history.kindName(event), requested: open.length > 0 },
+        facts: { plan, kind: c.history.kindName(event), requested: request !== undefined },
         key: [plan, c.history.kindName(event)],
-        ...(open.length === 0 ? { absence: 'before' as const } : {}),
+        ...(request === undefined ? { absence: 'before' as const } : {}),
       });
     });
   },
@@ -175,7 +179,7 @@ const decisionRepeated: Rule = {
     walkPlans(c, (event, docket) => {
       if (c.history.kind(event) === 'approval_requested') return;
       report.applied();
-      const isAnswered = !docket.open.some((request) => sameId(c, request, event));
+      const isAnswered = docket.open.firstLike(event) === undefined;
       if (docket.lastDecision < 0 || !isAnswered || !sameId(c, docket.lastDecision, event)) return;
       foundRepeat(event, docket.lastDecision);
     });
@@ -183,11 +187,8 @@ const decisionRepeated: Rule = {
       report.applied(proposal.decisions.length > 0 ? 1 : 0);
       for (const [index, event] of proposal.decisions.entries()) {
         const before = proposal.decisions[index - 1];
-        if (
-          before === undefined ||
-          proposal.requests.some((request) => c.isBefore(before, request) && c.isBefore(request, event))
-        )
-          continue;
+        const asked = c.lastBefore(proposal.requests, event);
+        if (before === undefined || (asked !== undefined && c.isBefore(before, asked))) continue;
         if (isSecondPerson(c, before, event)) continue;
         foundRepeat(event, before, proposal);
       }
@@ -233,15 +234,11 @@ const rejectedWithoutRedraft: Rule = {
   atEnd: true,
   check(c, report) {
     const { history } = c;
+    const last = lastOf(c, GOES_ON);
     walkPlans(c, (event) => {
       if (!isRejection(history.kind(event))) return;
       report.applied();
-      for (let place = history.lineage.place(event) + 1; place < history.size; place++) {
-        const later = history.lineage.at(place);
-        const code = history.kindCode(later);
-        if (is(DRAFTS, code) || is(REQUEST, code) || is(GRANT, code) || history.kind(later) === 'run_aborted')
-          return;
-      }
+      if (last >= 0 && c.isBefore(event, last)) return;
       const plan = history.text(history.planNumber(event));
       report.found({
         events: [
@@ -257,6 +254,16 @@ const rejectedWithoutRedraft: Rule = {
   },
   say: (facts) => `${name(facts['plan'])} was rejected; neither a new draft nor run_aborted follows.`,
 };
+
+/** Last event of some kinds in canonical order, or −1. */
+function lastOf(c: Case, set: ReadonlySet<number>): number {
+  const { history } = c;
+  for (let place = history.size - 1; place >= 0; place--) {
+    const event = history.lineage.at(place);
+    if (is(set, history.kindCode(event))) return event;
+  }
+  return -1;
+}
 
 export const PLAN_RULES: readonly Rule[] = [
   draftMissing,

@@ -2,11 +2,15 @@
  * Rules of family `run`: a run starts once, receives its goal, and ends once. One small table of kin.
  */
 import { UNKNOWN_KIND } from '../../core/event.js';
+import type { Case } from '../case.js';
 import { removeOneOf } from '../fixes.js';
 import { kinds } from '../kinds.js';
 import { said } from '../documents.js';
 import type { Rule } from '../rule.js';
 
+const RUN_STARTED = kinds('run_started');
+const TERMINALS = kinds('run_completed', 'run_aborted');
+const UNDER_WAY = kinds('plan_drafted', 'plan_revised', 'approval_requested', 'task_dispatched');
 /** What may still be written once a run has ended. */
 const AFTER_TERMINAL = kinds(
   'correction',
@@ -137,7 +141,9 @@ const goalMissing: Rule = {
       // "Caused by the start" cannot be judged across a broken chain.
       if (start === undefined || c.brokenAt(goal) >= 0 || c.history.lineage.isAncestor(start, goal)) return;
     }
-    if (c.isAborted || (c.live && c.terminals.length === 0 && c.history.size < 3)) return;
+    // A run may be aborted before anybody asked for anything, but not after something was set going.
+    if (c.isAborted && !isUnderWay(c)) return;
+    if (c.live && c.history.size < 3) return;
     const [start] = c.runStarts;
     const at = start ?? c.history.lineage.at(0);
     report.found({
@@ -158,6 +164,13 @@ const goalMissing: Rule = {
   },
   say: () => 'No goal_received stands in the log.',
 };
+
+/** Whether anything was planned, asked for or handed out. */
+function isUnderWay(c: Case): boolean {
+  const { history } = c;
+  for (let event = 0; event < history.size; event++) if (UNDER_WAY.has(history.kindCode(event))) return true;
+  return false;
+}
 
 const terminalMissing: Rule = {
   id: 'run/terminal-missing',
@@ -211,8 +224,8 @@ const eventAfterTerminal: Rule = {
     for (let place = history.lineage.place(terminal) + 1; place < history.size; place++) {
       const event = history.lineage.at(place);
       const code = history.kindCode(event);
-      if (code === UNKNOWN_KIND || AFTER_TERMINAL.has(code) || c.terminals.includes(event)) continue;
-      if (c.runStarts.includes(event)) break;
+      if (code === UNKNOWN_KIND || AFTER_TERMINAL.has(code) || TERMINALS.has(code)) continue;
+      if (RUN_STARTED.has(code)) break;
       late.push(event);
     }
     if (late.length === 0) return;

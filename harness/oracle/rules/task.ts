@@ -1,10 +1,12 @@
 /**
- * Rules of family `task`: each dispatched task starts, acts between start and result, and has exactly one result.
+ * Rules of family `task` about the way to a result: each dispatched task starts once and acts after its start.
+ * What its result must keep is in task-result.ts.
  */
 import type { TaskRecord } from '../case.js';
 import { removeOneOf } from '../fixes.js';
 import { ACTIONS, is } from '../kinds.js';
 import type { Rule } from '../rule.js';
+import { TASK_RESULT_RULES } from './task-result.js';
 
 const dispatchedTwice: Rule = {
   id: 'task/dispatched-twice',
@@ -46,20 +48,20 @@ const startWithoutDispatch: Rule = {
   check(c, report) {
     const { history } = c;
     for (const task of c.tasks()) {
+      const isLinked = history.lineage.belowAny(task.dispatches);
       for (const event of task.starts) {
         report.applied();
-        const before = task.dispatches.filter((dispatch) => c.isBefore(dispatch, event));
-        const isLinked = before.some((dispatch) => history.lineage.isAncestor(dispatch, event));
-        if (isLinked || c.brokenAt(event) >= 0) continue;
+        if (isLinked(event) || c.brokenAt(event) >= 0) continue;
+        const before = c.lastBefore(task.dispatches, event);
         report.found({
           events: [
             { event, role: 'start' },
-            ...before.slice(-1).map((dispatch) => ({ event: dispatch, role: 'not among its causes' })),
+            ...(before === undefined ? [] : [{ event: before, role: 'not among its causes' }]),
           ],
           subject: { kind: 'task', number: task.number },
-          facts: { task: task.name, dispatched: before.length > 0 },
+          facts: { task: task.name, dispatched: before !== undefined },
           key: [task.name],
-          ...(before.length === 0 ? { absence: 'before' as const } : {}),
+          ...(before === undefined ? { absence: 'before' as const } : {}),
         });
       }
     }
@@ -68,6 +70,35 @@ const startWithoutDispatch: Rule = {
     facts['dispatched'] === true
       ? `The start of ${facts['task'] as string} does not descend from its dispatch.`
       : `${facts['task'] as string} starts, but no task_dispatched for it stands before.`,
+};
+
+const startedTwice: Rule = {
+  id: 'task/started-twice',
+  title: 'A task starts twice',
+  facet: 'well-formed',
+  severity: 'error',
+  why: 'Two agents at one task, or a second try that passes for the first; a retry is a new task of a revised plan.',
+  example: 'run goal plan ask grant t1> t1! t1! t1< done',
+  mend: 'Give the retry a task id of its own.',
+  check(c, report) {
+    for (const task of c.tasks()) {
+      const [first, ...more] = task.starts;
+      if (first === undefined) continue;
+      report.applied();
+      if (more.length === 0) continue;
+      report.found({
+        events: [
+          ...more.slice(0, 6).map((event) => ({ event, role: 'again' })),
+          { event: first, role: 'first start' },
+        ],
+        subject: { kind: 'task', number: task.number },
+        facts: { task: task.name, count: task.starts.length },
+        key: [task.name],
+        ...removeOneOf(c, [...more, first]),
+      });
+    }
+  },
+  say: (facts) => `${facts['task'] as string} starts ${facts['count'] as number} times.`,
 };
 
 const NOUN: Readonly<Record<string, string>> = {
@@ -125,6 +156,8 @@ const startMissing: Rule = {
       : `${NOUN[facts['before'] as string] ?? 'An event'} needs a task_started between its dispatch and itself; none exists for ${facts['task'] as string}.`,
 };
 
+const GHOST = 'belongs to a task that was never dispatched nor started';
+
 const actionOutsideTask: Rule = {
   id: 'task/action-outside-task',
   title: 'An action lies outside its task',
@@ -137,6 +170,8 @@ const actionOutsideTask: Rule = {
     const { history } = c;
     if (c.collapsed) return;
     const homeless: number[] = [];
+    const ghosts = new Set<number>();
+    const isUnderStart = new Map<number, (event: number) => boolean>();
     for (let event = 0; event < history.size; event++) {
       if (!is(ACTIONS, history.kindCode(event))) continue;
       report.applied();
@@ -148,20 +183,32 @@ const actionOutsideTask: Rule = {
     if (kept.length > 0) found(kept, '', 'belongs to no task');
 
     function checkAction(task: TaskRecord, event: number): void {
-      if (c.brokenAt(event) >= 0 || task.starts.length === 0) return;
-      const own = task.starts.filter((start) => history.lineage.isAncestor(start, event));
-      if (own.length === 0) found([event], task.name, 'does not descend from the start of its task');
-      else if (task.results.some((result) => c.isBefore(result, event)))
+      if (c.brokenAt(event) >= 0) return;
+      if (task.starts.length === 0) {
+        // Dispatched and not started is `start-missing`; what nobody handed out is told once for each task.
+        if (task.dispatches.length > 0 || ghosts.has(task.number)) return;
+        ghosts.add(task.number);
+        const others = task.actions.slice(0, 5).filter((action) => action !== event);
+        found([event, ...others.slice(0, 4), ...task.results.slice(0, 1)], task.name, GHOST);
+        return;
+      }
+      const isUnder = isUnderStart.get(task.number) ?? history.lineage.belowAny(task.starts);
+      isUnderStart.set(task.number, isUnder);
+      const [result] = task.results;
+      if (!isUnder(event)) found([event], task.name, 'does not descend from the start of its task');
+      else if (result !== undefined && c.isBefore(result, event))
         found([event], task.name, 'follows the result of its task');
     }
 
     function found(events: readonly number[], task: string, how: string): void {
       report.found({
-        events: events.slice(0, 6).map((event) => ({ event, role: 'action' })),
+        events: events
+          .slice(0, 6)
+          .map((event) => ({ event, role: is(ACTIONS, history.kindCode(event)) ? 'action' : 'result' })),
         subject: { kind: 'event', event: events[0] as number },
         facts: { task, how, count: events.length },
         key: [task, how],
-        ...(task === '' ? { absence: 'anywhere' as const } : {}),
+        ...(task === '' || how === GHOST ? { absence: 'anywhere' as const } : {}),
       });
     }
   },
@@ -171,126 +218,11 @@ const actionOutsideTask: Rule = {
     (facts['task'] === '' ? '.' : ` (${facts['task'] as string}).`),
 };
 
-const resultWithoutStart: Rule = {
-  id: 'task/result-without-start',
-  title: 'A result comes from a task that did not start',
-  facet: 'well-formed',
-  severity: 'error',
-  why: 'A result without work is a claim.',
-  example: 'run goal plan ask grant t2< done',
-  mend: 'Write dispatch and start of the task before its result.',
-  check(c, report) {
-    const { history } = c;
-    for (const task of c.tasks()) {
-      for (const event of task.results) {
-        report.applied();
-        if (c.brokenAt(event) >= 0 && task.starts.length > 0) continue;
-        const isStarted = task.starts.some((start) => c.isBefore(start, event));
-        const isLinked = task.dispatches.some((dispatch) => history.lineage.isAncestor(dispatch, event));
-        // Never started though dispatched is `start-missing`; never dispatched is the start's fault.
-        if (isStarted && (isLinked || task.dispatches.length === 0)) continue;
-        if (!isStarted && task.starts.length === 0 && task.dispatches.length > 0) continue;
-        report.found({
-          events: [
-            { event, role: 'result' },
-            ...task.dispatches
-              .slice(0, 1)
-              .map((dispatch) => ({ event: dispatch, role: 'not among its causes' })),
-          ],
-          subject: { kind: 'task', number: task.number },
-          facts: { task: task.name, started: isStarted },
-          key: [task.name],
-          ...(isStarted ? {} : { absence: 'before' as const }),
-        });
-      }
-    }
-  },
-  say: (facts) =>
-    facts['started'] === true
-      ? `The result of ${facts['task'] as string} does not descend from its dispatch.`
-      : `${facts['task'] as string} has a result, but no task_started stands before it.`,
-};
-
-const resultMissing: Rule = {
-  id: 'task/result-missing',
-  title: 'A dispatched task has no result',
-  facet: 'well-formed',
-  severity: 'error',
-  why: 'A run completes when every task it handed out has reported back.',
-  example: 'run goal plan ask grant t1> t1! done',
-  mend: 'Write task_result, also for failures; or end the run with run_aborted.',
-  atEnd: true,
-  check(c, report) {
-    const { history } = c;
-    for (const task of c.tasks()) {
-      const [dispatch] = task.dispatches;
-      if (dispatch === undefined) continue;
-      report.applied();
-      if (task.results.length > 0 || c.isAborted) continue;
-      const last = [...task.dispatches, ...task.starts, ...task.actions].sort(
-        (a, b) => history.lineage.place(b) - history.lineage.place(a),
-      )[0] as number;
-      report.found({
-        events: [
-          { event: dispatch, role: 'dispatch' },
-          ...c.terminals.slice(0, 1).map((event) => ({ event, role: 'end of the run' })),
-        ],
-        subject: { kind: 'task', number: task.number },
-        facts: { task: task.name },
-        key: [task.name],
-        absence: 'after',
-        witness: {
-          present: [{ line: history.line(dispatch), values: { '/kind': 'task_dispatched' } }],
-          absent: { values: { '/kind': 'task_result', '/data/taskId': task.name } },
-        },
-        fix: {
-          op: 'insert',
-          kind: 'task_result',
-          data: { taskId: task.name, status: 'aborted' },
-          afterLine: history.line(last),
-          causedBy: history.id(last),
-        },
-      });
-    }
-  },
-  say: (facts) => `${facts['task'] as string} is dispatched, and the run ends without its task_result.`,
-};
-
-const resultRepeated: Rule = {
-  id: 'task/result-repeated',
-  title: 'A task has more than one result',
-  facet: 'well-formed',
-  severity: 'error',
-  why: 'If results differ, the run can be shown to have succeeded or failed at will.',
-  example: 'run goal plan ask grant t1> t1! t1< t1< done',
-  mend: 'Report once; correct a wrong result with a correction event.',
-  check(c, report) {
-    for (const task of c.tasks()) {
-      if (task.results.length === 0) continue;
-      report.applied();
-      const [first, ...more] = task.results as [number, ...number[]];
-      if (more.length === 0) continue;
-      report.found({
-        events: [
-          ...more.slice(0, 20).map((event) => ({ event, role: 'again' })),
-          { event: first, role: 'first result' },
-        ],
-        subject: { kind: 'task', number: task.number },
-        facts: { task: task.name, count: task.results.length },
-        key: [task.name],
-        ...removeOneOf(c, [...more, first]),
-      });
-    }
-  },
-  say: (facts) => `${facts['task'] as string} has ${facts['count'] as number} results; a task has one.`,
-};
-
 export const TASK_RULES: readonly Rule[] = [
   dispatchedTwice,
   startWithoutDispatch,
+  startedTwice,
   startMissing,
   actionOutsideTask,
-  resultWithoutStart,
-  resultMissing,
-  resultRepeated,
+  ...TASK_RESULT_RULES,
 ];

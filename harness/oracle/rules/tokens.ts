@@ -119,24 +119,18 @@ const overrun: Rule = {
     const budget = budgetOf(c);
     if (start === undefined || budget === undefined || mayOverrun(c)) return;
     report.applied();
-    const { usage } = c;
-    const counted = new Uint8Array(usage.callCount);
-    let spent = 0;
-    let last = start;
-    for (let block = 0; block < usage.size; block++) {
-      const call = usage.callAt(block);
-      const event = usage.eventAt(block);
-      const thinking = usage.count(block, 'thinking');
-      const isRepeat = call !== 0 && counted[call] === 1;
-      if (thinking === undefined || isRepeat || OTHER_BUCKETS.has(c.history.dataText(event, 'role') ?? ''))
-        continue;
-      counted[call] = 1;
-      spent += thinking;
-      last = event;
+    const calls = thinkingCalls(c);
+    const spent = calls.known.reduce((sum, { thinking }) => sum + thinking, 0);
+    if (spent <= budget * OVERRUN_FACTOR) {
+      if (calls.unknown > 0)
+        report.unknown(
+          `how much ${calls.unknown} of the calls thought is not recorded, so the budget may be overrun`,
+        );
+      return;
     }
-    if (spent <= budget * OVERRUN_FACTOR || isExhausted(c)) return;
+    if (isExcused(c, calls.known, budget)) return;
     const events = [
-      { event: last, role: 'last call' },
+      { event: calls.known.at(-1)?.event ?? start, role: 'last call' },
       { event: start, role: 'budget' },
     ];
     report.found({ events, subject: { kind: 'run' }, facts: { spent, budget }, key: [] });
@@ -166,10 +160,55 @@ function mayOverrun(c: Case): boolean {
   return isObject(budget) && budget['overrun'] === 'record';
 }
 
-function isExhausted(c: Case): boolean {
-  for (let event = 0; event < c.history.size; event++)
-    if (c.history.kind(event) === 'budget_exhausted') return true;
-  return false;
+interface ThinkingCall {
+  readonly event: number;
+  readonly thinking: number;
+}
+
+/** What the agents' calls thought, each call once, and how many calls do not say. */
+function thinkingCalls(c: Case): { readonly known: readonly ThinkingCall[]; readonly unknown: number } {
+  const { usage } = c;
+  const counted = new Uint8Array(usage.callCount);
+  const silent = new Set<number>();
+  const known: ThinkingCall[] = [];
+  let nameless = 0;
+  for (let block = 0; block < usage.size; block++) {
+    const call = usage.callAt(block);
+    const event = usage.eventAt(block);
+    if (call !== 0 && counted[call] === 1) continue;
+    if (OTHER_BUCKETS.has(c.history.dataText(event, 'role') ?? '')) continue;
+    const thinking = usage.count(block, 'thinking');
+    if (thinking === undefined) {
+      if (call === 0) nameless++;
+      else silent.add(call);
+      continue;
+    }
+    counted[call] = 1;
+    known.push({ event, thinking });
+  }
+  const unknown = [...silent].filter((call) => counted[call] === 0).length;
+  return { known, unknown: nameless + unknown };
+}
+
+/** A recorded end of the budget excuses the one call that crosses it, and nothing thought afterwards. */
+function isExcused(c: Case, calls: readonly ThinkingCall[], budget: number): boolean {
+  const exhausted = firstExhausted(c);
+  if (exhausted === undefined) return false;
+  let spent = 0;
+  for (const { event, thinking } of calls.filter((call) => call.thinking > 0)) {
+    if (spent > budget || c.isBefore(exhausted, event)) return false;
+    spent += thinking;
+  }
+  return true;
+}
+
+/** The first budget_exhausted in canonical order. */
+function firstExhausted(c: Case): number | undefined {
+  for (let place = 0; place < c.history.size; place++) {
+    const event = c.history.lineage.at(place);
+    if (c.history.kind(event) === 'budget_exhausted') return event;
+  }
+  return undefined;
 }
 
 export const TOKEN_RULES: readonly Rule[] = [callConflict, modelMissing, blockMissing, overrun];
