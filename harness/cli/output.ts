@@ -95,10 +95,9 @@ function fill(file: number, text: string, { sync = false } = {}): void {
 
 /** Colours for standard output: on a terminal, unless NO_COLOR or the output goes to a file. */
 export function paintFor(isToFile: boolean): Paint {
-  const { red, green, yellow, dim, bold } = colors.createColors(
-    !isToFile && colors.isColorSupported && process.stdout.isTTY,
-  );
-  if (isToFile) return PLAIN;
+  // Some hosts say they know colours although nobody reads them: only a terminal gets any.
+  if (isToFile || !process.stdout.isTTY || !colors.isColorSupported) return PLAIN;
+  const { red, green, yellow, dim, bold } = colors.createColors(true);
   return { bad: red, good: green, unsure: yellow, dim, strong: bold };
 }
 

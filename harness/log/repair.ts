@@ -14,7 +14,7 @@ import { draftFile, REPAIR_LOCK } from './run-dir.js';
 import { createExclusive, readSmall } from './small-file.js';
 
 /** A line of ours is in one piece within microseconds; a writer that needs longer has been stopped or killed. */
-const SETTLE_MS = 20;
+const SETTLE_MS = 50;
 const LOOKS_MAX = 100;
 
 /**

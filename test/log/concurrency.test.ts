@@ -161,7 +161,12 @@ function expectChecked(runDir: string): void {
 function expectRepaired(lines: ReturnType<typeof seeLog>): void {
   const ranges = new Map(lines.map((line) => [line.offset, line]));
   const reports = lines.filter(({ event }) => event?.kind === 'log_repaired');
-  for (const { event } of reports) expect(ranges.get(event.data.offset)?.bytes).toBe(event.data.bytes);
+  for (const { event } of reports) {
+    const line = ranges.get(event.data.offset);
+    // A writer stopped for long inside its write is taken for dead: its line is whole all the same, its report one too many.
+    if (line?.event === undefined) expect(line?.bytes).toBe(event.data.bytes);
+    else expect(line.bytes).toBeGreaterThanOrEqual(event.data.bytes);
+  }
   const unreadable = lines.filter(({ event }) => event === undefined);
   expect(unreadable.length).toBeGreaterThan(0);
   const reported = new Set(reports.map(({ event }) => event.data.offset));
