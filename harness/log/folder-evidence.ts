@@ -29,7 +29,7 @@ import type {
 import { HarnessError } from '../core/errors.js';
 import { parseExact, toPlain } from '../core/json.js';
 import { pathEscapes, pathNames } from '../core/path.js';
-import { readLedger } from './ledger.js';
+import { readLedger, type Ledger } from './ledger.js';
 import { resolveInside, rotatedPart, RUN, sealNumber, STUDY } from './run-dir.js';
 import { errnoOf, NO_FOLLOW, nodeFileOps } from './file-ops.js';
 import { isBlank, objectOf, readLines } from './lines.js';
@@ -66,6 +66,8 @@ class FolderEvidence implements EvidencePort {
   readonly isFolder = true;
   private readonly measured = new Map<string, FileEvidence>();
   private readonly documents = new Map<string, JsonEvidence>();
+  private readonly prefixes = new Map<string, PrefixMeasure | Absence>();
+  private studyLedger: Ledger | undefined;
   private names: readonly string[] | undefined;
 
   private readonly runDir: string;
@@ -105,7 +107,8 @@ class FolderEvidence implements EvidencePort {
   }
 
   prefix(bytes: number): PrefixMeasure | Absence {
-    return this.withFile(RUN.log, (file) => measurePrefix(file, bytes));
+    const find = (): PrefixMeasure | Absence => this.withFile(RUN.log, (file) => measurePrefix(file, bytes));
+    return remembered(this.prefixes, String(bytes), find);
   }
 
   files(): readonly string[] {
@@ -117,7 +120,8 @@ class FolderEvidence implements EvidencePort {
     const ledger = statSync(join(studyDir, STUDY.ledger), { throwIfNoEntry: false });
     if (ledger === undefined) return NOT_APPLICABLE;
     if (!ledger.isFile()) return { found: false, why: 'unreadable', detail: NO_FILE };
-    const { lines, unreadable } = readLedger(studyDir);
+    this.studyLedger ??= readLedger(studyDir);
+    const { lines, unreadable } = this.studyLedger;
     const names = [runId, basename(this.runDir)];
     const own = lines.filter((line) => names.includes(line.runId)).map((line) => ({ ...line }));
     return { found: true, lines: own, unreadable: unreadable.length > 0 };

@@ -131,13 +131,6 @@ export class Case extends Subjects {
     return tier;
   }
 
-  /** Tier of one execution: its own, or its proposal's where that is higher. */
-  tierOfExecution(execution: number): Tier | undefined {
-    const number = this.proposalOf(execution);
-    const own = this.history.tier(execution);
-    return number === 0 ? own : maxTier(own, this.tierOfProposal(this.proposal(number)));
-  }
-
   /** Whether `earlier` stands before `later` in canonical order. */
   isBefore(earlier: number, later: number): boolean {
     return this.history.lineage.place(earlier) < this.history.lineage.place(later);

@@ -6,12 +6,12 @@ import { kindCode } from '../core/event.js';
 import { isTier, maxTier, tierRank, type Tier } from '../core/tier.js';
 import type { Case, ProposalRecord } from './case.js';
 import { isObject, textOf } from './documents.js';
+import { Records } from './groups.js';
 import { isApproval, kinds } from './kinds.js';
 import { stricter, type Requirement } from './policy.js';
 
 /** What is known of a proposal beyond its events. */
 interface Known {
-  readonly proposal: ProposalRecord;
   /** The highest tier that its events record, and its file with them. */
   readonly logTier: Tier | undefined;
   readonly tier: Tier | undefined;
@@ -20,29 +20,26 @@ interface Known {
   readonly targets: ReadonlySet<string>;
 }
 
-const knownOf = new WeakMap<Case, Map<number, Known>>();
+const knownOf = new WeakMap<Case, Records<Known>>();
 const PROPOSED = kinds('action_proposed');
 const FAILED = kindCode('action_failed');
+/** What names come to where no requirement depends on them. */
+const NO_NAMES = { kinds: new Set<string>(), targets: new Set<string>() };
 const TARGETS = ['target', 'branch', 'environment'] as const;
 
 function known(c: Case, number: number): Known {
   let all = knownOf.get(c);
   if (all === undefined) {
-    all = new Map();
+    all = new Records((each) => ({ record: know(c, c.proposal(each)), size: 1 }));
     knownOf.set(c, all);
   }
-  let found = all.get(number);
-  if (found === undefined) {
-    found = know(c, c.proposal(number));
-    all.set(number, found);
-  }
-  return found;
+  return all.get(number);
 }
 
 function know(c: Case, proposal: ProposalRecord): Known {
   const logTier = c.tierOfProposal(proposal);
   let tier = logTier;
-  const names = { kinds: new Set<string>(), targets: new Set<string>() };
+  const names = c.policy.hasKinds ? { kinds: new Set<string>(), targets: new Set<string>() } : NO_NAMES;
   for (const event of proposal.proposed) {
     const file = c.documents.proposal(event);
     tier = maxTier(tier, tierOfFile(c, event));
@@ -51,7 +48,7 @@ function know(c: Case, proposal: ProposalRecord): Known {
     addNames(names, (name) => c.history.dataText(event, name));
     addNames(names, (name) => (isObject(action) ? textOf(action, name) : undefined));
   }
-  return { proposal, logTier, tier, ...names };
+  return { logTier, tier, ...names };
 }
 
 function addNames(
@@ -64,11 +61,6 @@ function addNames(
     const target = read(name);
     if (target !== undefined) names.targets.add(target);
   }
-}
-
-/** A proposal by its number, put together once. */
-export function proposalAt(c: Case, number: number): ProposalRecord {
-  return known(c, number).proposal;
 }
 
 /** The tier that the file of a proposal gives. */
@@ -130,7 +122,7 @@ export function forExecuted(
       continue;
     }
     const number = c.proposalOf(event);
-    const proposal = number === 0 ? undefined : known(c, number).proposal;
+    const proposal = number === 0 ? undefined : c.proposal(number);
     visit(event, { tier, proposal, requirement: requirementOf(c, event, tier) });
   }
 }

@@ -8,7 +8,7 @@ import type { Case } from '../case.js';
 import { isObject, said, textOf } from '../documents.js';
 import { DRAFTS, is, isRejection, kinds } from '../kinds.js';
 import type { Report, Rule } from '../rule.js';
-import { isExecuted, proposalAnswered, proposalAt, tierOfAction, tierOfFile } from '../walks.js';
+import { isExecuted, proposalAnswered, tierOfAction, tierOfFile } from '../walks.js';
 
 const REQUESTS = kinds('approval_requested');
 /** Beside the numbers of plans: the last draft of any. */
@@ -62,7 +62,7 @@ function ownTier(c: Case, event: number): Tier | undefined {
 function isToldAlready(c: Case, event: number, allowed: Tier): boolean {
   const number = c.proposalOf(event);
   if (number === 0 || c.history.kind(event) === 'action_proposed') return false;
-  const proposed = proposalAnswered(c, proposalAt(c, number), event);
+  const proposed = proposalAnswered(c, c.proposal(number), event);
   const tier = proposed === undefined ? undefined : ownTier(c, proposed);
   return tier !== undefined && tierRank(tier) > tierRank(allowed);
 }
@@ -208,7 +208,7 @@ function identities(c: Case, event: number): string[] {
 /** Takes note of what a rejection refuses: the proposal it answers. */
 function remember(c: Case, rejected: Map<string, Rejections>, rejection: number): void {
   const number = c.proposalOf(rejection);
-  const proposal = number === 0 ? undefined : proposalAt(c, number);
+  const proposal = number === 0 ? undefined : c.proposal(number);
   const proposed = proposal === undefined ? undefined : proposalAnswered(c, proposal, rejection);
   if (proposed === undefined || !c.isBefore(proposed, rejection)) return;
   const entry: RejectedAction = {
@@ -262,7 +262,7 @@ const tierUnderstated: Rule = {
         history.kind(event) === 'action_executed' &&
         c.proposalOf(event) !== 0 &&
         history.tier(event) === tierOfAction(c, event);
-      const proposed = isSecondSight ? proposalAt(c, c.proposalOf(event)).proposed[0] : undefined;
+      const proposed = isSecondSight ? c.proposal(c.proposalOf(event)).proposed[0] : undefined;
       const isToldAlready = proposed !== undefined && c.options.opinions?.has(history.id(proposed)) === true;
       if (tierRank(tier) >= tierRank(opinion.tier) || isToldAlready) continue;
       report.found({
