@@ -95,8 +95,20 @@ const encoder = new TextEncoder();
 /** Steps from slot to slot that chance needs at most, by far: a longer search is somebody's doing. */
 const PROBES_MAX = 256;
 
-/** Gives every distinct byte string a number: 1, 2, 3 … in order of first appearance. 0 stands for "none". */
-export class StringTable {
+/** Strings by number: 1, 2, 3 … in the order of first appearance; 0 is none. Compared byte by byte. */
+export interface Strings {
+  /** How many numbers are given, the 0 of "none" included. */
+  readonly size: number;
+  /** Number of `bytes[from, to)`, given now if it is new. */
+  intern(bytes: Uint8Array, from: number, to: number): number;
+  /** The string of a number; '' for "none". */
+  text(number: number): string;
+  /** Number of a text already seen, else 0. */
+  numberOf(text: string): number;
+}
+
+/** Gives every distinct byte string a number. */
+export class StringTable implements Strings {
   private readonly arena = new ByteColumn();
   private readonly starts = new FloatColumn();
   private slots = new Int32Array(FIRST_CAPACITY);

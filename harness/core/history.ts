@@ -4,9 +4,15 @@
  * A few tens of bytes per event stay in memory; `data` is parsed from the log's bytes when a rule asks for it.
  * What could not become an event (torn, garbled, foreign lines) stands in `faults`, so nothing is skipped in silence.
  */
-import type { ByteColumn, FloatColumn, IntColumn, StringTable } from './columns.js';
+import type { Strings } from './columns.js';
 import { KINDS, UNKNOWN_KIND, type JsonObject, type JsonValue, type Kind } from './event.js';
-import { DANGLING, Lineage, NO_CAUSE } from './lineage.js';
+import { FIELD, fieldOf, FLAG } from './facts.js';
+import type { LinePlaces } from './line-places.js';
+import { Lineage } from './lineage.js';
+import type { PackedColumn } from './packed-column.js';
+import { DANGLING, type Parents } from './parents.js';
+import type { SparseColumn } from './sparse-column.js';
+import type { Sums } from './sums.js';
 import { TIERS, type Tier } from './tier.js';
 import type { EventRef, LogCounts } from './verdict.js';
 
@@ -45,28 +51,23 @@ export interface DuplicateId {
   readonly repeats: readonly { readonly line: number; readonly offset: number; readonly event: number }[];
 }
 
-/** Flag bits of an event. */
-export const FLAG = { auto: 1, tokens: 2, counterfactual: 4, bigData: 8, paths: 16, data: 32 } as const;
-export const NO_TIER = 255;
-
 export interface HistoryColumns {
-  readonly strings: StringTable;
-  readonly kind: ByteColumn;
-  readonly flags: ByteColumn;
-  readonly tier: ByteColumn;
-  readonly id: IntColumn;
-  readonly actor: IntColumn;
-  readonly task: IntColumn;
-  readonly proposal: IntColumn;
-  readonly plan: IntColumn;
-  readonly line: IntColumn;
-  readonly bytes: IntColumn;
-  readonly offset: FloatColumn;
-  readonly timeMs: FloatColumn;
-  /** Id number of the cause, 0 for none. */
-  readonly cause: IntColumn;
-  /** Event number + 1 by id number, 0 where no event has that id. */
-  readonly eventOfId: IntColumn;
+  /** Event ids, and everything else that has a name: actors, tasks, proposals, plans. */
+  readonly ids: Strings;
+  readonly names: Strings;
+  readonly kind: PackedColumn;
+  readonly facts: PackedColumn;
+  /** Number of the event's id, less the event's own. */
+  readonly id: PackedColumn;
+  readonly actor: PackedColumn;
+  readonly task: PackedColumn;
+  readonly proposal: PackedColumn;
+  readonly plan: PackedColumn;
+  readonly timeMs: PackedColumn;
+  readonly places: LinePlaces;
+  readonly parents: Parents;
+  /** Id numbers that events name as their cause and no event has. */
+  readonly lostCauses: SparseColumn;
 }
 
 export interface HistoryParts {
@@ -80,6 +81,7 @@ export interface HistoryParts {
   readonly repairs: readonly LineFault[];
   readonly duplicates: readonly DuplicateId[];
   readonly counts: LogCounts;
+  readonly sums: Sums;
   readonly source: LineSource;
 }
 
@@ -95,14 +97,7 @@ export class History {
 
   constructor(readonly parts: HistoryParts) {
     this.columns = parts.columns;
-    const { cause, eventOfId } = parts.columns;
-    const parents = new Int32Array(this.size);
-    for (let event = 0; event < parents.length; event++) {
-      const id = cause.at(event);
-      const parent = id === 0 || id >= eventOfId.size ? 0 : eventOfId.at(id);
-      parents[event] = id === 0 ? NO_CAUSE : parent === 0 ? DANGLING : parent - 1;
-    }
-    this.lineage = new Lineage(parents);
+    this.lineage = new Lineage(parts.columns.parents);
   }
 
   get size(): number {
@@ -131,11 +126,11 @@ export class History {
   }
 
   id(event: number): string {
-    return this.columns.strings.text(this.columns.id.at(event));
+    return this.columns.ids.text(event + this.columns.id.at(event));
   }
 
   actor(event: number): string {
-    return this.columns.strings.text(this.columns.actor.at(event));
+    return this.columns.names.text(this.columns.actor.at(event));
   }
 
   actorNumber(event: number): number {
@@ -157,25 +152,25 @@ export class History {
 
   /** Text of a string number. */
   text(number: number): string {
-    return this.columns.strings.text(number);
+    return this.columns.names.text(number);
   }
 
-  /** String number of a text that occurs in the log as an id, actor or subject; else 0. */
+  /** String number of a text that occurs in the log as an actor or subject; else 0. */
   numberOf(text: string): number {
-    return this.columns.strings.numberOf(text);
+    return this.columns.names.numberOf(text);
   }
 
   /** How many string numbers there are: the size for tables indexed by subject. */
   get stringCount(): number {
-    return this.columns.strings.size;
+    return this.columns.names.size;
   }
 
   line(event: number): number {
-    return this.columns.line.at(event);
+    return this.columns.places.line(event);
   }
 
   offset(event: number): number {
-    return this.columns.offset.at(event);
+    return this.columns.places.offset(event);
   }
 
   /** Milliseconds since the epoch, or undefined where `t` is not a time. */
@@ -185,17 +180,23 @@ export class History {
   }
 
   tier(event: number): Tier | undefined {
-    return TIERS[this.columns.tier.at(event)];
+    return TIERS[fieldOf(this.columns.facts.at(event), FIELD.tier) - 1];
   }
 
   has(event: number, flag: number): boolean {
-    return (this.columns.flags.at(event) & flag) !== 0;
+    return (this.columns.facts.at(event) & flag) !== 0;
+  }
+
+  /** What the event says in a word; see facts.ts. */
+  facts(event: number): number {
+    return this.columns.facts.at(event);
   }
 
   /** Id of the cause as written, where there is one. */
   causeId(event: number): string | undefined {
-    const id = this.columns.cause.at(event);
-    return id === 0 ? undefined : this.text(id);
+    const parent = this.columns.parents.at(event);
+    if (parent >= 0) return this.id(parent);
+    return parent === DANGLING ? this.columns.ids.text(this.columns.lostCauses.of(event) ?? 0) : undefined;
   }
 
   /** The whole line, parsed. Only its envelope's types are known. */
@@ -203,7 +204,7 @@ export class History {
     const slot = event & (PARSED_KEPT - 1);
     const known = this.parsed[slot];
     if (known?.event === event) return known.value;
-    const bytes = this.parts.source.read(this.offset(event), this.columns.bytes.at(event));
+    const bytes = this.parts.source.read(this.offset(event), this.columns.places.bytes(event));
     const parsed: unknown = JSON.parse(text.decode(bytes));
     const value = isJsonObject(parsed) ? parsed : {};
     this.parsed[slot] = { event, value };

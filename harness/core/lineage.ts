@@ -5,9 +5,7 @@
  * order: parents before children, otherwise position in the file. Time stamps play no part.
  */
 
-/** Parent values that are not events. */
-export const NO_CAUSE = -1;
-export const DANGLING = -2;
+import { NO_CAUSE, type Parents } from './parents.js';
 
 /** Steps walked up before the interval index is built: most questions are about near ancestors. */
 const WALK_MAX = 48;
@@ -25,13 +23,12 @@ export class Lineage {
   private leave: Int32Array | undefined;
   private withEffects: Uint8Array | undefined;
 
-  /** @param parents cause of each event: an event number, `NO_CAUSE` or `DANGLING` */
-  constructor(private readonly parents: Int32Array) {
-    const forward = parents.findIndex((parent, event) => parent >= event) >= 0;
+  constructor(private readonly parents: Parents) {
+    const forward = parents.forwardCount > 0;
     const cycles = forward ? findCycles(parents) : [];
     this.cycles = cycles;
     if (cycles.length > 0) {
-      const cycleOf = new Int32Array(parents.length);
+      const cycleOf = new Int32Array(parents.size);
       cycles.forEach((members, index) => {
         for (const event of members) cycleOf[event] = index + 1;
       });
@@ -39,7 +36,7 @@ export class Lineage {
     }
     if (forward) {
       const order = topologicalOrder(parents, new Set(cycles.map((members) => members[0] as number)));
-      const places = new Int32Array(parents.length);
+      const places = new Int32Array(parents.size);
       for (let place = 0; place < order.length; place++) places[order[place] as number] = place;
       this.order = order;
       this.places = places;
@@ -47,11 +44,11 @@ export class Lineage {
   }
 
   get size(): number {
-    return this.parents.length;
+    return this.parents.size;
   }
 
   parent(event: number): number {
-    return this.parents[event] as number;
+    return this.parents.at(event);
   }
 
   /** Event at a place of the canonical order. */
@@ -76,14 +73,23 @@ export class Lineage {
 
   /** The cause that canonical order and ancestry follow: a cycle is cut at its first event in the file. */
   cause(event: number): number {
-    return this.cycleHead(event) === event ? NO_CAUSE : (this.parents[event] as number);
+    return this.cycleHead(event) === event ? NO_CAUSE : this.parents.at(event);
+  }
+
+  /** Whether the file itself is in canonical order, with every cause in it and every event but one caused. */
+  get isWhole(): boolean {
+    const { forwardCount, danglingCount, uncausedCount } = this.parents;
+    return forwardCount === 0 && danglingCount === 0 && uncausedCount <= 1;
   }
 
   /** Whether any event names this one as its cause. */
   hasEffects(event: number): boolean {
     if (this.withEffects === undefined) {
       this.withEffects = new Uint8Array(this.size);
-      for (const parent of this.parents) if (parent >= 0) this.withEffects[parent] = 1;
+      for (let effect = 0; effect < this.size; effect++) {
+        const parent = this.parents.at(effect);
+        if (parent >= 0) this.withEffects[parent] = 1;
+      }
     }
     return this.withEffects[event] === 1;
   }
@@ -180,29 +186,29 @@ export function lastUpTo(size: number, holds: (index: number) => boolean): numbe
 }
 
 /** Cycles of the cause edges, each with its events in file order. */
-function findCycles(parents: Int32Array): number[][] {
-  const seen = new Int32Array(parents.length);
+function findCycles(parents: Parents): number[][] {
+  const seen = new Int32Array(parents.size);
   const cycles: number[][] = [];
-  for (let start = 0; start < parents.length; start++) {
+  for (let start = 0; start < parents.size; start++) {
     // Every cycle has an edge that does not point backwards, so only those need a walk.
-    if ((parents[start] as number) < start || seen[start] !== 0) continue;
+    if (parents.at(start) < start || seen[start] !== 0) continue;
     const mark = start + 1;
     let at = start;
     while (at >= 0 && seen[at] === 0) {
       seen[at] = mark;
-      at = parents[at] as number;
+      at = parents.at(at);
     }
     if (at < 0 || seen[at] !== mark) continue;
     const members = [at];
-    for (let next = parents[at] as number; next !== at; next = parents[next] as number) members.push(next);
+    for (let next = parents.at(at); next !== at; next = parents.at(next)) members.push(next);
     cycles.push(members.sort((a, b) => a - b));
   }
   return cycles.sort((a, b) => (a[0] as number) - (b[0] as number));
 }
 
 /** Smallest topological order by file position (Kahn 1962 with a heap). `cut` events count as having no cause. */
-function topologicalOrder(parents: Int32Array, cut: ReadonlySet<number>): Int32Array {
-  const size = parents.length;
+function topologicalOrder(parents: Parents, cut: ReadonlySet<number>): Int32Array {
+  const size = parents.size;
   const firstWaiting = new Int32Array(size).fill(-1);
   const nextWaiting = new Int32Array(size).fill(-1);
   const done = new Uint8Array(size);
@@ -210,7 +216,7 @@ function topologicalOrder(parents: Int32Array, cut: ReadonlySet<number>): Int32A
   const ready = new MinHeap();
   let place = 0;
   for (let event = 0; event < size; event++) {
-    const parent = cut.has(event) ? NO_CAUSE : (parents[event] as number);
+    const parent = cut.has(event) ? NO_CAUSE : parents.at(event);
     if (parent >= 0 && done[parent] === 0) {
       nextWaiting[event] = firstWaiting[parent] as number;
       firstWaiting[parent] = event;

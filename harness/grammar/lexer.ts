@@ -4,6 +4,7 @@
  * Notes on the way what JSON allows and the log does not like: lone surrogate escapes and integers beyond 2^53.
  * How the words make up a line is for plain-scanner.ts.
  */
+import { DIGITS_MAX } from './record.js';
 import type { ScanFault } from './scan.js';
 
 export const QUOTE = 0x22;
@@ -41,6 +42,8 @@ export class Lexer {
   protected stringHasEscape = false;
   protected loneSurrogateAt = -1;
   protected unsafeIntegerAt = -1;
+  /** A number has more digits before its point than every safe integer may have. */
+  protected hasLongNumber = false;
 
   protected begin(bytes: Uint8Array, from: number, to: number): void {
     this.bytes = bytes;
@@ -81,6 +84,7 @@ export class Lexer {
       this.at = leading;
       throw new Stop('invalid-json');
     }
+    if (integerDigits > DIGITS_MAX) this.hasLongNumber = true;
     let isInteger = true;
     if (this.peek() === 0x2e) {
       isInteger = false;
@@ -93,7 +97,7 @@ export class Lexer {
       if (this.peek() === 0x2b || this.peek() === 0x2d) this.at++;
       this.digits();
     }
-    if (isInteger && integerDigits >= 16 && this.unsafeIntegerAt < 0) {
+    if (isInteger && integerDigits > DIGITS_MAX && this.unsafeIntegerAt < 0) {
       const text = String.fromCharCode(...this.bytes.subarray(leading, Math.min(this.at, leading + 20)));
       if (integerDigits > 16 || !Number.isSafeInteger(Number(text))) this.unsafeIntegerAt = from;
     }

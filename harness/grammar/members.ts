@@ -6,7 +6,8 @@
 
 /**
  * What settles that a value fits. `text`: non-empty string · `string` · `tier`: "T0"…"T4" · `boolean` · `digest`:
- * sha256:… · `count`: plain digits · `ordinal`: the same, not 0 · `schema`: nothing, ask the validator.
+ * sha256:… · `count`: plain digits · `ordinal`: the same, not 0 · `texts`: list of non-empty strings · `schema`:
+ * nothing, ask the validator · `any`: the schema leaves it free.
  */
 export const MEMBER_CHECKS = [
   'text',
@@ -16,7 +17,9 @@ export const MEMBER_CHECKS = [
   'digest',
   'count',
   'ordinal',
+  'texts',
   'schema',
+  'any',
 ] as const;
 export type MemberCheck = (typeof MEMBER_CHECKS)[number];
 
@@ -58,11 +61,42 @@ const TABLE = [
   ['reason', 'string'],
   ['actionDigest', 'digest'],
   ['lanes', 'schema'],
-  ['shown', 'schema'],
+  ['shown', 'texts'],
+  // Those that have no type and that rules ask for.
+  ['role', 'any'],
+  ['recoverabilityState', 'any'],
+  ['backupVerified', 'any'],
 ] as const satisfies readonly (readonly [string, MemberCheck])[];
 
 export const DATA_MEMBERS: readonly string[] = TABLE.map(([name]) => name);
 export const DATA_MEMBER_CHECK: readonly MemberCheck[] = TABLE.map(([, check]) => check);
+
+/** Members of `tokens`, which has no others. */
+const TOKEN_TABLE = [
+  ['input', 'count'],
+  ['output', 'count'],
+  ['thinking', 'count'],
+  ['cacheRead', 'count'],
+  ['cacheWrite', 'count'],
+  ['model', 'text'],
+  ['callId', 'text'],
+] as const satisfies readonly (readonly [string, MemberCheck])[];
+
+/** Members of `counterfactual` that have a type; it may have others. */
+const COUNTERFACTUAL_TABLE = [
+  ['wouldHaveExecuted', 'boolean'],
+  ['actuallyExecuted', 'boolean'],
+  ['predictedRiskTier', 'tier'],
+  ['predictedBlastRadius', 'string'],
+  ['preventedBy', 'string'],
+] as const satisfies readonly (readonly [string, MemberCheck])[];
+
+export const TOKEN_MEMBERS: readonly string[] = TOKEN_TABLE.map(([name]) => name);
+export const TOKEN_MEMBER_CHECK: readonly MemberCheck[] = TOKEN_TABLE.map(([, check]) => check);
+export const COUNTERFACTUAL_MEMBERS: readonly string[] = COUNTERFACTUAL_TABLE.map(([name]) => name);
+export const COUNTERFACTUAL_MEMBER_CHECK: readonly MemberCheck[] = COUNTERFACTUAL_TABLE.map(
+  ([, check]) => check,
+);
 
 /** Positions of the members that a History keeps a column or a flag for. */
 export const DATA_MEMBER = {
@@ -73,7 +107,20 @@ export const DATA_MEMBER = {
   auto: 4,
   firstPath: 5,
   lastPath: 12,
+  callId: 15,
+  to: 20,
+  waitedMs: 24,
+  decision: 25,
+  by: 26,
+  command: 30,
+  reason: 32,
+  actionDigest: 33,
+  role: 36,
+  recoverabilityState: 37,
+  backupVerified: 38,
 } as const;
+export const TOKEN_MEMBER = { model: 5, callId: 6 } as const;
+export const COUNTERFACTUAL_MEMBER = { would: 0, executed: 1, predicted: 2, preventedBy: 4 } as const;
 
 const QUOTE = 0x22;
 /** Every integer of so many digits is safe. */
@@ -105,9 +152,25 @@ export function fits(
       return isDigits(bytes, from, to);
     case 'ordinal':
       return first !== 0x30 && isDigits(bytes, from, to);
+    case 'texts':
+      return isTexts(bytes, from, to);
     case 'schema':
       return false;
+    case 'any':
+      return true;
   }
+}
+
+/** A list of strings, none of them empty; anything else decides nothing. */
+function isTexts(bytes: Uint8Array, from: number, to: number): boolean {
+  if (bytes[from] !== 0x5b) return false;
+  for (let at = from + 1; at < to - 1; at++) {
+    const byte = bytes[at] as number;
+    if (byte === 0x2c || byte === 0x20 || byte === 0x09 || byte === 0x0d) continue;
+    if (byte !== QUOTE || bytes[at + 1] === QUOTE) return false;
+    for (at++; bytes[at] !== QUOTE;) at += bytes[at] === 0x5c ? 2 : 1;
+  }
+  return true;
 }
 
 function isTier(byte: number): boolean {

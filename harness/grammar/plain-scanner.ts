@@ -4,7 +4,17 @@
  */
 import { DEPTH_MAX, ENVELOPE_KEYS } from '../core/event.js';
 import { Lexer, QUOTE, Stop } from './lexer.js';
-import { DATA_MEMBERS, DATA_MEMBER_CHECK, fits, NameTable, type MemberCheck } from './members.js';
+import {
+  COUNTERFACTUAL_MEMBER_CHECK,
+  COUNTERFACTUAL_MEMBERS,
+  DATA_MEMBER_CHECK,
+  DATA_MEMBERS,
+  fits,
+  NameTable,
+  TOKEN_MEMBER_CHECK,
+  TOKEN_MEMBERS,
+  type MemberCheck,
+} from './members.js';
 import { MEMBER, type LineScan, type LineScanner } from './scan.js';
 
 /** Names of one object that are compared here, each with each; wider objects are left to `repeatedName`. */
@@ -12,6 +22,8 @@ const MANY_MEMBERS = 64;
 
 const ENVELOPE_NAMES = new NameTable(ENVELOPE_KEYS);
 const DATA_NAMES = new NameTable(DATA_MEMBERS);
+const TOKEN_NAMES = new NameTable(TOKEN_MEMBERS);
+const COUNTERFACTUAL_NAMES = new NameTable(COUNTERFACTUAL_MEMBERS);
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
@@ -26,8 +38,8 @@ class PlainScanner extends Lexer implements LineScanner {
   private readonly nameEnd: number[] = [];
   private readonly nameHash: number[] = [];
   private nameCount = 0;
-  /** The value being read is that of the envelope's `data`. */
-  private inData = false;
+  /** The object of the envelope whose value is being read, where its members are known. */
+  private inside: Inside | undefined;
 
   private readonly result: LineScan = {
     fault: undefined,
@@ -36,11 +48,34 @@ class PlainScanner extends Lexer implements LineScanner {
     unsafeIntegerAt: -1,
     needsNameCheck: false,
     needsSchema: false,
+    hasLongNumber: false,
     start: new Int32Array(ENVELOPE_KEYS.length),
     end: new Int32Array(ENVELOPE_KEYS.length),
     dataStart: new Int32Array(DATA_MEMBERS.length),
     dataEnd: new Int32Array(DATA_MEMBERS.length),
+    tokenStart: new Int32Array(TOKEN_MEMBERS.length),
+    tokenEnd: new Int32Array(TOKEN_MEMBERS.length),
+    blockStart: new Int32Array(COUNTERFACTUAL_MEMBERS.length),
+    blockEnd: new Int32Array(COUNTERFACTUAL_MEMBERS.length),
   };
+  private readonly data = new Inside(
+    DATA_NAMES,
+    DATA_MEMBER_CHECK,
+    this.result.dataStart,
+    this.result.dataEnd,
+  );
+  private readonly tokens = new Inside(
+    TOKEN_NAMES,
+    TOKEN_MEMBER_CHECK,
+    this.result.tokenStart,
+    this.result.tokenEnd,
+  );
+  private readonly block = new Inside(
+    COUNTERFACTUAL_NAMES,
+    COUNTERFACTUAL_MEMBER_CHECK,
+    this.result.blockStart,
+    this.result.blockEnd,
+  );
 
   scan(bytes: Uint8Array, from: number, to: number): LineScan {
     const result = this.result;
@@ -52,6 +87,9 @@ class PlainScanner extends Lexer implements LineScanner {
     result.needsSchema = false;
     result.start.fill(-1);
     result.dataStart.fill(-1);
+    result.tokenStart.fill(-1);
+    result.blockStart.fill(-1);
+    this.hasLongNumber = false;
     try {
       this.line();
     } catch (error) {
@@ -61,6 +99,7 @@ class PlainScanner extends Lexer implements LineScanner {
     }
     result.loneSurrogateAt = this.loneSurrogateAt;
     result.unsafeIntegerAt = this.unsafeIntegerAt;
+    result.hasLongNumber = this.hasLongNumber;
     return result;
   }
 
@@ -142,13 +181,21 @@ class PlainScanner extends Lexer implements LineScanner {
     const valueFrom = this.at;
     if (depth === 1) {
       const name = this.find(ENVELOPE_NAMES, { nameFrom, nameTo, isEscaped });
-      this.inData = name === MEMBER.data;
+      this.inside =
+        name === MEMBER.data
+          ? this.data
+          : name === MEMBER.tokens
+            ? this.tokens
+            : name === MEMBER.counterfactual
+              ? this.block
+              : undefined;
       this.value(depth);
       this.placeMember(name, valueFrom);
-    } else if (depth === 2 && this.inData) {
-      const name = this.find(DATA_NAMES, { nameFrom, nameTo, isEscaped });
+    } else if (depth === 2 && this.inside !== undefined) {
+      const { inside } = this;
+      const name = this.find(inside.names, { nameFrom, nameTo, isEscaped });
       this.value(depth);
-      this.placeDataMember(name, valueFrom);
+      this.placeInner(inside, name, valueFrom);
     } else this.value(depth);
   }
 
@@ -199,12 +246,26 @@ class PlainScanner extends Lexer implements LineScanner {
     this.result.end[name] = this.at;
   }
 
-  /** Notes where a known member of `data` has its value, and whether that plainly fits the schema. */
-  private placeDataMember(name: number, valueFrom: number): void {
-    if (name < 0) return;
-    this.result.dataStart[name] = valueFrom;
-    this.result.dataEnd[name] = this.at;
-    if (!fits(DATA_MEMBER_CHECK[name] as MemberCheck, this.bytes, { from: valueFrom, to: this.at }))
+  /** Notes where a known member of an inner object has its value, and whether that plainly fits the schema. */
+  private placeInner(inside: Inside, name: number, valueFrom: number): void {
+    if (name < 0) {
+      // `tokens` is closed, the others are open.
+      if (inside === this.tokens) this.result.needsSchema = true;
+      return;
+    }
+    inside.start[name] = valueFrom;
+    inside.end[name] = this.at;
+    if (!fits(inside.checks[name] as MemberCheck, this.bytes, { from: valueFrom, to: this.at }))
       this.result.needsSchema = true;
   }
+}
+
+/** An object of the envelope whose members are known, and where they are put. */
+class Inside {
+  constructor(
+    readonly names: NameTable,
+    readonly checks: readonly MemberCheck[],
+    readonly start: Int32Array,
+    readonly end: Int32Array,
+  ) {}
 }

@@ -31,14 +31,21 @@ export interface LineScan {
   unsafeIntegerAt: number;
   /** A member name is written with escapes, or an object has very many members: `repeatedName` must look for repeats. */
   needsNameCheck: boolean;
-  /** The cheap type checks do not settle whether envelope names and members of `data` fit the event schema. */
+  /** The cheap type checks do not settle whether members fit the event schema. */
   needsSchema: boolean;
+  /** A number has more than `DIGITS_MAX` digits before its point. */
+  hasLongNumber: boolean;
   /** Value spans by `MEMBER`, strings with their quotes; start −1 where absent. */
   readonly start: Int32Array;
   readonly end: Int32Array;
   /** The same for `DATA_MEMBERS`. */
   readonly dataStart: Int32Array;
   readonly dataEnd: Int32Array;
+  /** The same for `TOKEN_MEMBERS` and `COUNTERFACTUAL_MEMBERS`. */
+  readonly tokenStart: Int32Array;
+  readonly tokenEnd: Int32Array;
+  readonly blockStart: Int32Array;
+  readonly blockEnd: Int32Array;
 }
 
 export interface LineScanner {

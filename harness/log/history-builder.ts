@@ -5,37 +5,42 @@
  * Fragments are never recovered into the history. It does no I/O beyond the line source it is given.
  */
 import { isUtf8 } from 'node:buffer';
-import { ByteColumn, FloatColumn, IntColumn, StringTable } from '../core/columns.js';
-import { kindCode, LINE_READ_MAX_BYTES, UNKNOWN_KIND } from '../core/event.js';
-import { History, type DuplicateId, type HistoryColumns, type LineSource } from '../core/history.js';
+import type { Strings } from '../core/columns.js';
+import { kindCode, LINE_READ_MAX_BYTES } from '../core/event.js';
+import { History, type DuplicateId, type LineSource } from '../core/history.js';
+import { parseOwnId } from '../core/ids.js';
 import { parseTime } from '../core/time.js';
+import { factsOf, spanText } from '../grammar/line-facts.js';
 import { DATA_MEMBER } from '../grammar/members.js';
 import { repeatedName } from '../grammar/names.js';
-import { MEMBER, type LineScan, type LineScanner } from '../grammar/scan.js';
+import { plainScanner } from '../grammar/plain-scanner.js';
+import { RECORD_WORDS, TIME_DOUBLE, WORD, type LogScanner } from '../grammar/record.js';
+import { MEMBER, type LineScan } from '../grammar/scan.js';
+import { EventRows } from './event-rows.js';
 import { FaultBook, type LinePlace, type Loss } from './fault-book.js';
 import {
   checkFully,
   countNuls,
   faultFacts,
-  flagsOf,
   hasMark,
   messagesOf,
   needsSchema,
   NO_PROBLEM,
   numberAt,
   parsedLine,
-  spanText,
-  tierOf,
   utf16Mark,
   type Facts,
   type FullCheck,
 } from './line-parts.js';
 import { isFragment, withoutNulTail } from './fragment.js';
 import { isBlank } from './lines.js';
+import { SumsBuilder } from './sums-builder.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const MARK_BYTES = 3;
+/** Of an over-long line so much is kept to name it. */
+export const HEAD_BYTES = 64 * 1024;
 
 const LOG_REPAIRED = kindCode('log_repaired');
 
@@ -49,37 +54,69 @@ interface LineAt {
 
 export class HistoryBuilder {
   private readonly book = new FaultBook();
+  private readonly rows = new EventRows();
+  private readonly sums = new SumsBuilder();
   private readonly duplicates = new Map<
     number,
     { first: number; repeats: DuplicateId['repeats'][number][] }
   >();
-  private readonly columns: HistoryColumns = {
-    strings: new StringTable(),
-    kind: new ByteColumn(),
-    flags: new ByteColumn(),
-    tier: new ByteColumn(),
-    id: new IntColumn(),
-    actor: new IntColumn(),
-    task: new IntColumn(),
-    proposal: new IntColumn(),
-    plan: new IntColumn(),
-    line: new IntColumn(),
-    bytes: new IntColumn(),
-    offset: new FloatColumn(),
-    timeMs: new FloatColumn(),
-    cause: new IntColumn(),
-    eventOfId: new IntColumn(),
-  };
-  private readonly kindCodes = new Map<number, number>();
+  private readonly lineScanner = plainScanner();
+  /** The record of a line that was looked at closer. */
+  private readonly own = new Int32Array(RECORD_WORDS);
+  private readonly ownDoubles = new Float64Array(this.own.buffer);
+  private readonly place = { line: 0, offset: 0, bytes: 0 };
   private runNumber = 0;
   private lines = 0;
   private blank = 0;
   private repaired = 0;
 
   constructor(
-    private readonly scanner: LineScanner,
+    private readonly scanner: LogScanner,
     private readonly source: LineSource,
   ) {}
+
+  /** Adds the lines that the scanner has just made records of. `offset` is that of the scanner's input in the log. */
+  addRecords(count: number, first: { readonly line: number; readonly offset: number }): void {
+    const record = { words: this.scanner.records(), doubles: this.scanner.doubles() };
+    const { rows, sums, place } = this;
+    for (let index = 0; index < count; index++) {
+      const at = index * RECORD_WORDS;
+      const { words } = record;
+      const start = words[at + WORD.start]!;
+      place.line = first.line + index;
+      place.offset = first.offset + start;
+      place.bytes = words[at + WORD.bytes]!;
+      if (words[at + WORD.plain] === 1 && this.isNext(words, at)) {
+        rows.push(record, at, place);
+        sums.addPlain(words, at);
+        this.lines++;
+        continue;
+      }
+      this.lookCloser(start);
+      // Giving numbers to strings may have moved the memory that the records stand in.
+      record.words = this.scanner.records();
+      record.doubles = this.scanner.doubles();
+    }
+  }
+
+  /** Whether a plain line is of this run, has an id of its own, and is not too long. */
+  private isNext(words: Int32Array, at: number): boolean {
+    const run = words[at + WORD.run]!;
+    if (this.runNumber === 0) this.runNumber = run;
+    return (
+      run === this.runNumber &&
+      words[at + WORD.bytes]! <= LINE_READ_MAX_BYTES &&
+      this.rows.eventOf(words[at + WORD.id]!) < 0
+    );
+  }
+
+  private lookCloser(start: number): void {
+    const { line, offset, bytes } = this.place;
+    const input = this.scanner.input();
+    if (bytes > LINE_READ_MAX_BYTES)
+      this.addTooLong(input.slice(start, start + HEAD_BYTES), { line, offset, bytes });
+    else this.addLine(input.slice(start, start + bytes), { line, offset, terminated: true });
+  }
 
   /** Adds one line, given without its LF. `terminated` is false for a last line that has none. */
   addLine(bytes: Uint8Array, at: { line: number; offset: number; terminated: boolean }): void {
@@ -103,23 +140,25 @@ export class HistoryBuilder {
   }
 
   finish(bytes: number): History {
-    const { strings, id } = this.columns;
+    const { ids, names } = this.scanner;
+    const run = this.runNumber === 0 ? null : names.text(this.runNumber);
     return new History({
-      columns: this.columns,
-      run: this.runNumber === 0 ? null : strings.text(this.runNumber),
-      faults: this.book.faults(this.runNumber === 0 ? null : strings.text(this.runNumber)),
+      columns: this.rows.finish(ids, names),
+      run,
+      faults: this.book.faults(run),
       faultsOmitted: this.book.omitted,
       holes: this.book.holes(),
       repairs: this.book.repairs,
-      duplicates: [...this.duplicates].map(([number, entry]) => ({ id: strings.text(number), ...entry })),
+      duplicates: [...this.duplicates].map(([number, entry]) => ({ id: ids.text(number), ...entry })),
       counts: {
         bytes,
         lines: this.lines,
         blank: this.blank,
-        events: id.size,
+        events: this.rows.size,
         lost: this.book.lostLines,
         repaired: this.repaired,
       },
+      sums: this.sums.finish(),
       source: this.source,
     });
   }
@@ -131,17 +170,17 @@ export class HistoryBuilder {
     const nul = line.indexOf(0);
     if (nul >= 0) {
       const facts = { count: countNuls(line), column: nul + 1 };
-      return { rule: 'nul-bytes', facts, isFragment: isFragment(this.scanner, withoutNulTail(line)) };
+      return { rule: 'nul-bytes', facts, isFragment: isFragment(this.lineScanner, withoutNulTail(line)) };
     }
     const isText = isUtf8(line);
-    const scan = this.scanner.scan(line, 0, line.length);
+    const scan = this.lineScanner.scan(line, 0, line.length);
     if (scan.fault !== undefined) {
       // A cut through a character is still a cut.
       if (!terminated && scan.fault === 'invalid-json')
         return { rule: 'torn-tail', facts: { complete: false } };
       const { fault } = scan;
       const facts = isText ? faultFacts(scan, line) : {};
-      return { rule: isText ? fault : 'invalid-utf8', facts, isFragment: isFragment(this.scanner, line) };
+      return { rule: isText ? fault : 'invalid-utf8', facts, isFragment: isFragment(this.lineScanner, line) };
     }
     const repeated = scan.needsNameCheck ? repeatedName(line) : undefined;
     if (repeated !== undefined)
@@ -151,79 +190,63 @@ export class HistoryBuilder {
 
   private keep(scan: LineScan, at: LineAt): Loss | undefined {
     const { line } = at;
-    const { strings } = this.columns;
-    const id = this.internSpan(line, scan.start[MEMBER.id], scan.end[MEMBER.id]);
-    const run = this.internSpan(line, scan.start[MEMBER.runId], scan.end[MEMBER.runId]);
-    const kind = this.internSpan(line, scan.start[MEMBER.kind], scan.end[MEMBER.kind]);
+    const { ids, names } = this.scanner;
+    const id = this.internSpan(ids, line, scan, MEMBER.id);
+    const run = this.internSpan(names, line, scan, MEMBER.runId);
+    const kind = spanText(line, scan.start[MEMBER.kind], scan.end[MEMBER.kind]);
     const full = needsSchema(line, scan) ? checkFully(line) : NO_PROBLEM;
-    if (id === 0 || run === 0 || kind === 0) return { rule: 'schema', facts: { problems: messagesOf(full) } };
+    if (id === 0 || run === 0 || kind === '')
+      return { rule: 'schema', facts: { problems: messagesOf(full) } };
     if (this.runNumber === 0) this.runNumber = run;
     if (run !== this.runNumber) {
-      this.book.foreignLine(at.place, at.line, { id: strings.text(id), run: strings.text(run) });
+      this.book.foreignLine(at.place, at.line, { id: ids.text(id), run: names.text(run) });
       return undefined;
     }
-    const event = this.columns.id.size;
-    const first = this.eventOfId(id) - 1;
+    const event = this.rows.size;
+    const first = this.rows.eventOf(id);
     if (first >= 0 && this.noteRepeat(id, first, at)) return undefined;
-    if (first < 0) this.columns.eventOfId.set(id, event + 1);
-    const time = this.pushRow(scan, { ...at, id, kind: this.codeOfKind(kind) });
+    const time = this.pushRow(scan, { ...at, id, kind: kindCode(kind) });
     if (isFaulty(scan, at) || full !== NO_PROBLEM || time !== '') {
-      this.softFaults(scan, { ...at, event: { number: event, id: strings.text(id) }, full, time });
+      this.softFaults(scan, { ...at, event: { number: event, id: ids.text(id) }, full, time });
     }
-    if (this.columns.kind.at(event) === LOG_REPAIRED) this.settleRepair(line);
+    if (this.rows.kindOf(event) === LOG_REPAIRED) this.settleRepair(line);
     return undefined;
   }
 
   /** Notes a repeated id. True where the line is byte for byte the first one and so adds nothing. */
   private noteRepeat(id: number, first: number, at: LineAt): boolean {
-    const { offset, bytes, id: ids } = this.columns;
-    const whole = this.source.read(offset.at(first), bytes.at(first));
+    const whole = this.source.read(this.rows.offset(first), this.rows.bytes(first));
     const before = hasMark(whole) ? whole.subarray(MARK_BYTES) : whole;
     const identical = Buffer.compare(before, at.line) === 0;
     const entry = this.duplicates.get(id) ?? { first, repeats: [] };
-    entry.repeats.push({ line: at.place.line, offset: at.place.offset, event: identical ? -1 : ids.size });
+    const { line, offset } = at.place;
+    entry.repeats.push({ line, offset, event: identical ? -1 : this.rows.size });
     this.duplicates.set(id, entry);
     return identical;
   }
 
-  /** Column value of a kind, by the number of its name. */
-  private codeOfKind(number: number): number {
-    let code = this.kindCodes.get(number);
-    if (code === undefined) {
-      code = kindCode(this.columns.strings.text(number));
-      // Kinds nobody knows may be as many as there are lines.
-      if (code !== UNKNOWN_KIND) this.kindCodes.set(number, code);
-    }
-    return code;
-  }
-
-  private eventOfId(id: number): number {
-    const { eventOfId } = this.columns;
-    while (eventOfId.size <= id) eventOfId.push(0);
-    return eventOfId.at(id);
-  }
-
   /** Adds the event. @returns the rule its time breaks, or '' */
   private pushRow(scan: LineScan, row: LineAt & { readonly id: number; readonly kind: number }): string {
-    const { columns } = this;
+    const { own, ownDoubles } = this;
+    const { ids, names } = this.scanner;
     const { line, place } = row;
     const parsed = parseTime(spanText(line, scan.start[MEMBER.t], scan.end[MEMBER.t]));
-    const member = (name: number): number => this.internSpan(line, scan.start[name], scan.end[name]);
     const dataMember = (name: number): number =>
-      this.internSpan(line, scan.dataStart[name], scan.dataEnd[name]);
-    columns.kind.push(row.kind);
-    columns.flags.push(flagsOf(line, scan));
-    columns.tier.push(tierOf(line, scan));
-    columns.id.push(row.id);
-    columns.actor.push(member(MEMBER.actor));
-    columns.task.push(dataMember(DATA_MEMBER.taskId));
-    columns.proposal.push(dataMember(DATA_MEMBER.proposalId));
-    columns.plan.push(dataMember(DATA_MEMBER.planId));
-    columns.line.push(place.line);
-    columns.bytes.push(place.bytes);
-    columns.offset.push(place.offset);
-    columns.timeMs.push(parsed.ok ? parsed.ms : NaN);
-    columns.cause.push(member(MEMBER.causedBy));
+      this.intern(names, line, scan.dataStart[name]!, scan.dataEnd[name]!);
+    const lane = parseOwnId(ids.text(row.id))?.lane;
+    own[WORD.kind] = row.kind;
+    own[WORD.facts] = factsOf(line, scan, row.kind);
+    own[WORD.id] = row.id;
+    own[WORD.cause] = this.internSpan(ids, line, scan, MEMBER.causedBy);
+    own[WORD.actor] = this.internSpan(names, line, scan, MEMBER.actor);
+    own[WORD.task] = dataMember(DATA_MEMBER.taskId);
+    own[WORD.proposal] = dataMember(DATA_MEMBER.proposalId);
+    own[WORD.plan] = dataMember(DATA_MEMBER.planId);
+    own[WORD.to] = dataMember(DATA_MEMBER.to);
+    own[WORD.lane] = lane === undefined ? 0 : lane + 1;
+    ownDoubles[TIME_DOUBLE] = parsed.ok ? parsed.ms : NaN;
+    this.rows.push({ words: own, doubles: ownDoubles }, 0, place);
+    this.sums.addLookedAt(own, 0);
     return parsed.ok ? (parsed.utc ? '' : 'non-utc-time') : 'invalid-time';
   }
 
@@ -256,13 +279,18 @@ export class HistoryBuilder {
     if (this.book.settle(data.offset, data.bytes)) this.repaired++;
   }
 
-  private internSpan(bytes: Uint8Array, start: number | undefined, end: number | undefined): number {
-    if (start === undefined || end === undefined || start < 0 || bytes[start] !== QUOTE || end - start <= 2)
-      return 0;
+  private internSpan(table: Strings, line: Uint8Array, scan: LineScan, member: number): number {
+    return this.intern(table, line, scan.start[member]!, scan.end[member]!);
+  }
+
+  private intern(table: Strings, line: Uint8Array, start: number, end: number): number {
+    if (start < 0 || line[start] !== QUOTE || end - start <= 2) return 0;
     for (let at = start + 1; at < end; at++) {
-      if (bytes[at] === BACKSLASH) return this.columns.strings.internText(spanText(bytes, start, end));
+      if (line[at] !== BACKSLASH) continue;
+      const text = Buffer.from(spanText(line, start, end));
+      return text.length === 0 ? 0 : table.intern(text, 0, text.length);
     }
-    return this.columns.strings.intern(bytes, start + 1, end - 1);
+    return table.intern(line, start + 1, end - 1);
   }
 }
 

@@ -1,12 +1,9 @@
 /**
- * What the history builder reads off the spans of one scanned line: texts, flags, whether the validator must be
+ * What the history builder reads off the spans of one scanned line: texts, whether the validator must be
  * asked, and the facts of a fault. Every function is about one line; none keeps anything.
  */
-import { DATA_INLINE_MAX_BYTES, DEPTH_MAX } from '../core/event.js';
-import { FLAG, NO_TIER } from '../core/history.js';
-import { isTier, tierRank } from '../core/tier.js';
+import { DEPTH_MAX } from '../core/event.js';
 import { validate, type Problem } from '../core/schema.js';
-import { DATA_MEMBER, fits } from '../grammar/members.js';
 import { MEMBER, type LineScan } from '../grammar/scan.js';
 
 export type Facts = { [name: string]: string | number | boolean | null | string[] };
@@ -51,38 +48,6 @@ function firstCharacters(line: Uint8Array, bytesMax: number): string {
   let end = Math.min(line.length, bytesMax);
   while (end < line.length && ((line[end] as number) & 0xc0) === 0x80) end--;
   return utf8.decode(line.subarray(0, end)).trim();
-}
-
-/** Text of a string span, '' where the span is absent or no string. */
-export function spanText(bytes: Uint8Array, start: number | undefined, end: number | undefined): string {
-  if (start === undefined || end === undefined || start < 0 || bytes[start] !== QUOTE) return '';
-  const body = utf8.decode(bytes.subarray(start, end));
-  return body.includes('\\') ? String(JSON.parse(body)) : body.slice(1, -1);
-}
-
-export function flagsOf(bytes: Uint8Array, scan: LineScan): number {
-  let flags = 0;
-  if (bytes[scan.dataStart[DATA_MEMBER.auto] as number] === 0x74) flags |= FLAG.auto;
-  if ((scan.start[MEMBER.tokens] as number) >= 0) flags |= FLAG.tokens;
-  if ((scan.start[MEMBER.counterfactual] as number) >= 0) flags |= FLAG.counterfactual;
-  const dataStart = scan.start[MEMBER.data] as number;
-  if (dataStart >= 0) flags |= FLAG.data;
-  if (dataStart >= 0 && (scan.end[MEMBER.data] as number) - dataStart > DATA_INLINE_MAX_BYTES)
-    flags |= FLAG.bigData;
-  for (let member: number = DATA_MEMBER.firstPath; member <= DATA_MEMBER.lastPath; member++) {
-    if ((scan.dataStart[member] as number) >= 0) flags |= FLAG.paths;
-  }
-  return flags;
-}
-
-export function tierOf(bytes: Uint8Array, scan: LineScan): number {
-  const from = scan.dataStart[DATA_MEMBER.tier] as number;
-  const to = scan.dataEnd[DATA_MEMBER.tier] as number;
-  if (from < 0) return NO_TIER;
-  if (fits('tier', bytes, { from, to })) return (bytes[from + 2] as number) - 0x30;
-  // Written with escapes it is the same tier.
-  const text = spanText(bytes, from, to);
-  return isTier(text) ? tierRank(text) : NO_TIER;
 }
 
 /** Whether the validator must decide: the scan settles plain lines without tokens and counterfactual blocks. */

@@ -1,27 +1,27 @@
 /**
  * Streams a log file into a History: constant memory per line, one pass, nothing skipped in silence.
  *
- * Reads with `readSync` in 1 MiB pieces; a line over the read limit is refused without being held. Only the
- * newline ends a line. What the bytes mean is the history builder's business, whether they are right the oracle's.
+ * Reads with `readSync` straight into the memory of a scanner; a line over the read limit is refused without being
+ * held. Only the newline ends a line. What the bytes mean is the history builder's business, whether they are right the oracle's.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { HarnessError } from '../core/errors.js';
 import { LINE_READ_MAX_BYTES } from '../core/event.js';
 import type { History, LineSource } from '../core/history.js';
-import { plainScanner } from '../grammar/plain-scanner.js';
-import { HistoryBuilder } from './history-builder.js';
+import { RECORDS_MAX, type LogScanner } from '../grammar/record.js';
+import { HEAD_BYTES, HistoryBuilder } from './history-builder.js';
+import { borrowScanner, returnScanner } from './scanners.js';
 
-const CHUNK_BYTES = 1024 * 1024;
+/** So much at a time stays near the processor, and is few calls. */
+const CHUNK_BYTES = 512 * 1024;
 const LF = 0x0a;
-/** How much of an over-long line is kept to name it. */
-const HEAD_BYTES = 64 * 1024;
 
 export interface ReadOptions {
   /** Told the number of bytes read so far, about once per MiB. */
   readonly onProgress?: (bytes: number) => void;
   /** Read only this many bytes: the prefix that a live check saw when it began. */
   readonly maxBytes?: number;
-  /** Bytes read at a time, 1 MiB unless told otherwise. The history does not depend on it. */
+  /** Bytes read at a time, at most 1 MiB; 512 KiB unless told otherwise. The history does not depend on it. */
   readonly chunkBytes?: number;
 }
 
@@ -37,18 +37,23 @@ export interface OpenLog {
  */
 export function readLog(path: string, options: ReadOptions = {}): OpenLog {
   const file = openForReading(path);
+  const scanner = borrowScanner();
+  const close = (): void => {
+    closeSync(file);
+    returnScanner(scanner);
+  };
   try {
     const facts = fstatSync(file);
     if (!facts.isFile())
       throw new HarnessError('no-input', `${path} is no file`, 'give a log, or pipe it in and name -');
     const bytes = facts.size;
     const source = new FileSource(file, path);
-    const builder = new HistoryBuilder(plainScanner(), source);
+    const builder = new HistoryBuilder(scanner, source);
     const end = Math.min(bytes, options.maxBytes ?? bytes);
-    const read = feedLines(source, builder, { end, ...options });
-    return { history: builder.finish(read), close: () => closeSync(file) };
+    const read = new Feed(source, scanner, builder).run({ end, ...options });
+    return { history: builder.finish(read), close };
   } catch (error) {
-    closeSync(file);
+    close();
     throw error;
   }
 }
@@ -90,7 +95,7 @@ class FileSource implements LineSource {
     return this.window.subarray(from, Math.min(from + bytes, this.windowBytes));
   }
 
-  readInto(buffer: Buffer, offset: number): number {
+  readInto(buffer: Uint8Array, offset: number): number {
     let done = 0;
     try {
       while (done < buffer.length) {
@@ -108,76 +113,74 @@ class FileSource implements LineSource {
   }
 }
 
-/** Cuts the file into lines. Returns the number of bytes seen. */
-function feedLines(
-  source: FileSource,
-  builder: HistoryBuilder,
-  options: ReadOptions & { readonly end: number },
-): number {
-  const { end, chunkBytes = CHUNK_BYTES } = options;
-  const chunk = Buffer.allocUnsafe(chunkBytes);
-  const pending = new PendingLine();
-  let line = 1;
-  let offset = 0;
-  while (offset < end) {
-    const count = source.readInto(chunk.subarray(0, Math.min(chunkBytes, end - offset)), offset);
-    if (count === 0) break;
-    let from = 0;
-    for (let lf = chunk.indexOf(LF); lf >= 0 && lf < count; lf = chunk.indexOf(LF, from)) {
-      if (pending.bytes === 0)
-        addLine(builder, chunk.subarray(from, lf), { line, offset: offset + from, terminated: true });
-      else pending.finish(builder, chunk.subarray(from, lf), { line, terminated: true });
-      line++;
-      from = lf + 1;
-    }
-    if (from < count) pending.extend(chunk.subarray(from, count), offset + from);
-    offset += count;
-    options.onProgress?.(offset);
-  }
-  if (pending.bytes > 0) pending.finish(builder, chunk.subarray(0, 0), { line, terminated: false });
-  return offset;
-}
-
-function addLine(
-  builder: HistoryBuilder,
-  bytes: Buffer,
-  at: { line: number; offset: number; terminated: boolean },
-): void {
-  if (bytes.length > LINE_READ_MAX_BYTES) {
-    builder.addTooLong(bytes.subarray(0, HEAD_BYTES), {
-      line: at.line,
-      offset: at.offset,
-      bytes: bytes.length,
-    });
-  } else builder.addLine(bytes, at);
-}
-
-/** A line that runs over the end of a chunk. Holds at most the read limit, whatever the line's length. */
-class PendingLine {
-  private parts: Buffer[] = [];
+/** Feeds the file to a scanner piece by piece, and the records it makes to the builder. */
+class Feed {
+  /** Bytes that stand in the scanner's input and are not scanned yet: the start of a line. */
   private held = 0;
-  private offset = 0;
-  /** Length so far, held or not. */
-  bytes = 0;
+  private line = 1;
 
-  extend(part: Buffer, offset: number): void {
-    if (this.bytes === 0) this.offset = offset;
-    this.bytes += part.length;
-    const room = LINE_READ_MAX_BYTES + 1 - this.held;
-    if (room <= 0) return;
-    const copy = Buffer.from(part.subarray(0, room));
-    this.parts.push(copy);
-    this.held += copy.length;
+  constructor(
+    private readonly source: FileSource,
+    private readonly scanner: LogScanner,
+    private readonly builder: HistoryBuilder,
+  ) {}
+
+  /** Returns the number of bytes seen. */
+  run(options: ReadOptions & { readonly end: number }): number {
+    const { end, chunkBytes = CHUNK_BYTES } = options;
+    let offset = 0;
+    while (offset < end) {
+      const room = this.scanner.input().subarray(this.held, this.held + Math.min(chunkBytes, end - offset));
+      const count = this.source.readInto(room, offset);
+      if (count === 0) break;
+      offset += count;
+      this.held += count;
+      this.scan(offset);
+      if (this.held > LINE_READ_MAX_BYTES) offset = this.skipLine(offset, { end, chunkBytes });
+      options.onProgress?.(offset);
+    }
+    const rest = this.scanner.input().slice(0, this.held);
+    if (rest.length > 0)
+      this.builder.addLine(rest, { line: this.line, offset: offset - rest.length, terminated: false });
+    return offset;
   }
 
-  finish(builder: HistoryBuilder, last: Buffer, at: { line: number; terminated: boolean }): void {
-    this.extend(last, this.offset);
-    const place = { line: at.line, offset: this.offset, bytes: this.bytes };
-    const held = Buffer.concat(this.parts);
-    if (this.bytes > LINE_READ_MAX_BYTES) builder.addTooLong(held.subarray(0, HEAD_BYTES), place);
-    else builder.addLine(held, { ...at, offset: this.offset });
-    this.parts = [];
-    this.held = 0;
-    this.bytes = 0;
+  /** Scans what the input holds; `offset` is where the file was read up to. The start of a line moves to the front. */
+  private scan(offset: number): void {
+    const { scanner, builder } = this;
+    const inputOffset = offset - this.held;
+    let from = 0;
+    for (let count = RECORDS_MAX; count === RECORDS_MAX;) {
+      count = scanner.scan(from, this.held);
+      const scannedTo = scanner.scannedTo;
+      builder.addRecords(count, { line: this.line, offset: inputOffset });
+      this.line += count;
+      from = scannedTo;
+    }
+    if (from > 0) scanner.input().copyWithin(0, from, this.held);
+    this.held -= from;
+  }
+
+  /** Reads on to the end of a line that is too long to be held. @returns where the file was read up to */
+  private skipLine(offset: number, { end, chunkBytes }: { end: number; chunkBytes: number }): number {
+    const head = this.scanner.input().slice(0, HEAD_BYTES);
+    const start = offset - this.held;
+    let at = offset;
+    let lf = -1;
+    let count = 0;
+    while (at < end && lf < 0) {
+      const room = this.scanner.input().subarray(0, Math.min(chunkBytes, end - at));
+      count = this.source.readInto(room, at);
+      if (count === 0) break;
+      lf = room.subarray(0, count).indexOf(LF);
+      at += count;
+    }
+    const lineEnd = lf < 0 ? at : at - count + lf;
+    this.builder.addTooLong(head, { line: this.line, offset: start, bytes: lineEnd - start });
+    this.line++;
+    this.held = lf < 0 ? 0 : count - lf - 1;
+    if (this.held > 0) this.scanner.input().copyWithin(0, lf + 1, count);
+    if (this.held > 0) this.scan(at);
+    return at;
   }
 }

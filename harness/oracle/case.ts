@@ -6,7 +6,8 @@
  */
 import type { EvidencePort } from '../core/evidence.js';
 import { kindCode, type JsonObject } from '../core/event.js';
-import { FLAG, type History } from '../core/history.js';
+import { FLAG } from '../core/facts.js';
+import type { History } from '../core/history.js';
 import { lastUpTo } from '../core/lineage.js';
 import { maxTier, type Tier } from '../core/tier.js';
 import type { Profile } from '../core/verdict.js';

@@ -3,7 +3,7 @@
  *
  * A log names actors freely, so this goes by what they do: whoever plans, proposes, acts or reports is an agent.
  */
-import { FLAG } from '../core/history.js';
+import { FLAG } from '../core/facts.js';
 import type { Case } from './case.js';
 import { kinds } from './kinds.js';
 

@@ -4,7 +4,7 @@
  */
 import { kindCode } from '../core/event.js';
 import type { History } from '../core/history.js';
-import { DANGLING, NO_CAUSE } from '../core/lineage.js';
+import { DANGLING, NO_CAUSE } from '../core/parents.js';
 import { Groups, Records } from './groups.js';
 import { ACTIONS, DECISIONS, EXECUTIONS, is, kinds, TASK_EVENTS } from './kinds.js';
 

@@ -5,7 +5,8 @@
  */
 import { ByteColumn, FloatColumn, IntColumn, StringTable } from '../core/columns.js';
 import type { JsonValue } from '../core/event.js';
-import { FLAG, type History } from '../core/history.js';
+import { FLAG } from '../core/facts.js';
+import type { History } from '../core/history.js';
 import { textOf } from './documents.js';
 
 export const COUNTS = ['input', 'output', 'thinking', 'cacheRead', 'cacheWrite'] as const;

@@ -78,7 +78,8 @@ function isValid(name: string, value: string): boolean {
 
 describe('members: the table', () => {
   test('members: every member typed in the schema → in the table, and no other', () => {
-    expect([...DATA_MEMBERS].sort()).toEqual(Object.keys(schema.$defs.data.properties).sort());
+    const typed = DATA_MEMBERS.filter((_, index) => DATA_MEMBER_CHECK[index] !== 'any');
+    expect([...typed].sort()).toEqual(Object.keys(schema.$defs.data.properties).sort());
     expect(new Set(DATA_MEMBERS).size).toBe(DATA_MEMBERS.length);
   });
 

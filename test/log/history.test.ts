@@ -3,7 +3,7 @@
  * How a file is cut into lines is in reader.test.ts; that the quick path agrees with the schema in line-parts.test.ts.
  */
 import { describe, expect, test } from 'vitest';
-import { FLAG } from '../../harness/core/history.js';
+import { FLAG } from '../../harness/core/facts.js';
 import { event, faultOf, faultsOf, idsOf, line, logOf, read } from '../support/read-bed.js';
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);

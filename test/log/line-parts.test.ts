@@ -9,15 +9,13 @@ import { describe, expect, test } from 'vitest';
 import { ENVELOPE_KEYS, KINDS } from '../../harness/core/event.js';
 import { validate } from '../../harness/core/schema.js';
 import { HistoryBuilder } from '../../harness/log/history-builder.js';
-import { plainScanner } from '../../harness/grammar/plain-scanner.js';
+import { plainLogScanner } from '../../harness/grammar/plain-log-scanner.js';
 import { DATA_MEMBER_CHECK, DATA_MEMBERS, type MemberCheck } from '../../harness/grammar/members.js';
 import { describeWithData } from '../support/data.js';
 
-const scanner = plainScanner();
-
 /** Rules that one line breaks when it is the only one of its log. */
 function rulesOf(line: Uint8Array): { rules: string[]; kept: number } {
-  const builder = new HistoryBuilder(scanner, { read: () => line });
+  const builder = new HistoryBuilder(plainLogScanner(), { read: () => line });
   builder.addLine(line, { line: 1, offset: 0, terminated: true });
   const history = builder.finish(line.length);
   return { rules: history.parts.faults.map((fault) => fault.rule), kept: history.size };
@@ -105,7 +103,9 @@ const FITTING: { readonly [Check in MemberCheck]: string } = {
   digest: `"sha256:${hex}"`,
   count: '0',
   ordinal: '7',
+  texts: '["tier"]',
   schema: '["00"]',
+  any: '7',
 };
 const fitting = (member: string): string =>
   FITTING[DATA_MEMBER_CHECK[DATA_MEMBERS.indexOf(member)] ?? 'string'];

@@ -2,7 +2,7 @@
  * Rules of family `causal` about the tree: every event has an id and a cause of its own, and the causes form one tree.
  * What the tree must say about actions and clocks is in causal-trace.ts.
  */
-import { DANGLING, NO_CAUSE } from '../../core/lineage.js';
+import { DANGLING, NO_CAUSE } from '../../core/parents.js';
 import type { Case } from '../case.js';
 import type { Report, Rule } from '../rule.js';
 

@@ -3,7 +3,7 @@
  * (architecture, gates, council, budget), never the condition's name.
  */
 import { APPROVAL_VIEW_FIELDS } from '../../core/ports.js';
-import { FLAG } from '../../core/history.js';
+import { FLAG } from '../../core/facts.js';
 import type { JsonObject, JsonValue } from '../../core/event.js';
 import { tierRank } from '../../core/tier.js';
 import type { Case } from '../case.js';

@@ -3,7 +3,7 @@
  * says it in line with the outcome table of the protocol.
  */
 import type { JsonObject } from '../../core/event.js';
-import { FLAG } from '../../core/history.js';
+import { FLAG } from '../../core/facts.js';
 import { isTier, tierRank } from '../../core/tier.js';
 import type { Case } from '../case.js';
 import { isRejection, kinds } from '../kinds.js';

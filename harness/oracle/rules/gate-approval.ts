@@ -2,7 +2,7 @@
  * Rules of family `gate` about executed actions: were they proposed, approved by a person, and given the time the
  * policy asks for? They apply where a gate was active; tiers and thresholds come from the policy in force.
  */
-import { FLAG } from '../../core/history.js';
+import { FLAG } from '../../core/facts.js';
 import { tierRank } from '../../core/tier.js';
 import type { Case } from '../case.js';
 import { said } from '../documents.js';

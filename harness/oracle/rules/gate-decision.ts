@@ -2,7 +2,7 @@
  * Rules of family `gate` about decisions themselves: who gave them, for which action, on which channel, and whether
  * they are decisions at all.
  */
-import { FLAG } from '../../core/history.js';
+import { FLAG } from '../../core/facts.js';
 import { tierRank } from '../../core/tier.js';
 import type { Case } from '../case.js';
 import { said } from '../documents.js';

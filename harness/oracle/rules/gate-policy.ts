@@ -2,7 +2,7 @@
  * Rules of family `gate` about tiers and the policy itself: no loosening, no understating, no second try under
  * another name.
  */
-import { FLAG } from '../../core/history.js';
+import { FLAG } from '../../core/facts.js';
 import { isTier, maxTier, tierRank, type Tier } from '../../core/tier.js';
 import type { Case } from '../case.js';
 import { isObject, said, textOf } from '../documents.js';

@@ -2,7 +2,7 @@
  * Rules of family `plan`: drafts, requests and decisions come in order, and nothing is dispatched before a
  * plan is granted. Rules that need the plan's own text are in plan-content.ts.
  */
-import { FLAG } from '../../core/history.js';
+import { FLAG } from '../../core/facts.js';
 import type { Case, ProposalRecord } from '../case.js';
 import { removeOneOf } from '../fixes.js';
 import { DRAFTS, GOAL, GRANT, is, isApproval, isRejection, kinds } from '../kinds.js';

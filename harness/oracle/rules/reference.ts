@@ -3,7 +3,7 @@
  * Whether a path escapes is judged by its text, also on a bare log; everything else needs the run folder.
  */
 import { PATH_KEYS } from '../../core/event.js';
-import { FLAG } from '../../core/history.js';
+import { FLAG } from '../../core/facts.js';
 import { pathEscapes } from '../../core/path.js';
 import { validate } from '../../core/schema.js';
 import type { SchemaName } from '../../core/types.js';

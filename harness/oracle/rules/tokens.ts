@@ -2,7 +2,7 @@
  * Rules of family `tokens`: usage blocks agree with each other, name their model, and stay within the budget.
  * Totals are the token ledger's business; here only what makes them untrustworthy.
  */
-import { FLAG } from '../../core/history.js';
+import { FLAG } from '../../core/facts.js';
 import type { Case } from '../case.js';
 import { isObject } from '../documents.js';
 import { COUNTS, type Usage } from '../usage.js';

@@ -1,0 +1,109 @@
+/**
+ * The columns of a history while it is being read: takes one record after the other, finds the event that each names
+ * as its cause, and settles at the end which causes stand further down or nowhere.
+ */
+import { LinePlaces } from '../core/line-places.js';
+import type { HistoryColumns } from '../core/history.js';
+import { PackedColumn } from '../core/packed-column.js';
+import { DANGLING, NO_CAUSE, Parents } from '../core/parents.js';
+import { SparseColumn } from '../core/sparse-column.js';
+import { TIME_DOUBLE, WORD, type Strings } from '../grammar/record.js';
+
+/** A record, in an array of them, and the same memory as doubles. */
+export interface RecordAt {
+  readonly words: Int32Array;
+  readonly doubles: Float64Array;
+}
+
+export class EventRows {
+  private readonly kind = new PackedColumn();
+  private readonly facts = new PackedColumn();
+  private readonly id = new PackedColumn();
+  private readonly actor = new PackedColumn();
+  private readonly task = new PackedColumn();
+  private readonly proposal = new PackedColumn();
+  private readonly plan = new PackedColumn();
+  private readonly timeMs = new PackedColumn();
+  private readonly places = new LinePlaces();
+  private readonly parents = new Parents();
+  /** Event that has an id, plus one, less the id's number; `−number` where none has. */
+  private readonly events = new PackedColumn();
+  /** Id numbers of causes that no event had yet. */
+  private readonly pending = new SparseColumn();
+
+  constructor() {
+    // The number of "no id".
+    this.events.push(0);
+  }
+
+  get size(): number {
+    return this.kind.size;
+  }
+
+  /** Event with the id of a number, or −1. */
+  eventOf(id: number): number {
+    return id < this.events.size ? this.events.at(id) + id - 1 : -1;
+  }
+
+  kindOf(event: number): number {
+    return this.kind.at(event);
+  }
+
+  offset(event: number): number {
+    return this.places.offset(event);
+  }
+
+  bytes(event: number): number {
+    return this.places.bytes(event);
+  }
+
+  /** Adds the event of the record that begins at word `at`; the first with its id stays the event of that id. */
+  push(
+    { words, doubles }: RecordAt,
+    at: number,
+    place: { line: number; offset: number; bytes: number },
+  ): void {
+    const event = this.kind.size;
+    const id = words[at + WORD.id]!;
+    this.kind.push(words[at + WORD.kind]!);
+    this.facts.push(words[at + WORD.facts]! >>> 0);
+    this.id.push(id - event);
+    this.actor.push(words[at + WORD.actor]!);
+    this.task.push(words[at + WORD.task]!);
+    this.proposal.push(words[at + WORD.proposal]!);
+    this.plan.push(words[at + WORD.plan]!);
+    this.timeMs.push(doubles[at / 2 + TIME_DOUBLE]!);
+    this.places.push(place.line, place.offset, place.bytes);
+    this.claim(id, event);
+    this.link(event, words[at + WORD.cause]!);
+  }
+
+  private claim(id: number, event: number): void {
+    while (this.events.size < id) this.events.push(-this.events.size);
+    if (this.events.size === id) this.events.push(event + 1 - id);
+    else if (this.eventOf(id) < 0) this.events.set(id, event + 1 - id);
+  }
+
+  private link(event: number, cause: number): void {
+    if (cause === 0) this.parents.push(NO_CAUSE);
+    else {
+      const parent = this.eventOf(cause);
+      this.parents.push(parent < 0 ? DANGLING : parent);
+      if (parent < 0) this.pending.push(event, cause);
+    }
+  }
+
+  /** The columns, complete. */
+  finish(ids: Strings, names: Strings): HistoryColumns {
+    const lostCauses = new SparseColumn();
+    for (let index = 0; index < this.pending.size; index++) {
+      const event = this.pending.eventAt(index);
+      const cause = this.pending.valueAt(index);
+      const parent = this.eventOf(cause);
+      if (parent < 0) lostCauses.push(event, cause);
+      else this.parents.set(event, parent);
+    }
+    const { kind, facts, id, actor, task, proposal, plan, timeMs, places, parents } = this;
+    return { ids, names, kind, facts, id, actor, task, proposal, plan, timeMs, places, parents, lostCauses };
+  }
+}

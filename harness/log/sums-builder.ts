@@ -1,0 +1,168 @@
+/**
+ * Counts along while a log is read (core/sums.ts). Sums are kept as long as lines are plain; a line that was looked
+ * at closer and on which a sum depends takes that sum away.
+ */
+import { kindCode, KINDS } from '../core/event.js';
+import { FLAG } from '../core/facts.js';
+import type { Sums, UsageSums } from '../core/sums.js';
+import { HASH_LOOK, HASH_NONE, WORD } from '../grammar/record.js';
+
+const DISPATCHED = kindCode('task_dispatched');
+const PROPOSED = kindCode('action_proposed');
+const EXECUTED = kindCode('action_executed');
+const FAILED = kindCode('action_failed');
+const REFUSALS = new Set([kindCode('action_rejected'), kindCode('approval_rejected')]);
+const FIRST_CAPACITY = 1024;
+
+export class SumsBuilder {
+  private readonly kinds = new Array<number>(KINDS.length).fill(0);
+  private readonly usage = {
+    blocks: 0,
+    calls: 0,
+    input: 0,
+    output: 0,
+    thinking: 0,
+    unknownThinking: 0,
+    agentsThinking: 0,
+    agentsUnknownThinking: 0,
+  };
+  private isUsagePlain = true;
+  /** Highest call number that had a block: numbers are given in order, so a lower one has come back. */
+  private lastCall = 0;
+  private readonly lanes = new Set<number>();
+  private readonly recipients = new Set<number>();
+  private readonly refusals = new Refusals();
+
+  addPlain(words: Int32Array, at: number): void {
+    const kind = words[at + WORD.kind]!;
+    const facts = words[at + WORD.facts]!;
+    this.kinds[kind]!++;
+    this.addLane(words[at + WORD.lane]!);
+    if ((facts & FLAG.tokens) !== 0) this.addUsage(words, at, (facts & FLAG.othersCall) !== 0);
+    if (kind === DISPATCHED) this.addRecipient(words[at + WORD.to]!);
+    else if (kind === PROPOSED) this.refusals.proposed(words, at);
+    else if (kind === EXECUTED || kind === FAILED) this.refusals.executed(words, at);
+    else if (REFUSALS.has(kind)) this.refusals.refused(words, at);
+  }
+
+  /** An event from a line that wanted a closer look; its record holds no counts, no hashes and no lane. */
+  addLookedAt(words: Int32Array, at: number): void {
+    const kind = words[at + WORD.kind]!;
+    if (kind < KINDS.length) this.kinds[kind]!++;
+    this.addLane(words[at + WORD.lane]!);
+    if ((words[at + WORD.facts]! & FLAG.tokens) !== 0) this.isUsagePlain = false;
+    if (kind === DISPATCHED) this.addRecipient(words[at + WORD.to]!);
+    if (kind === PROPOSED || kind === EXECUTED || kind === FAILED || REFUSALS.has(kind))
+      this.refusals.giveUp();
+  }
+
+  finish(): Sums {
+    return {
+      kinds: this.kinds,
+      usage: this.isUsagePlain ? ({ ...this.usage } satisfies UsageSums) : undefined,
+      lanes: this.lanes,
+      recipients: this.recipients,
+      mayReturn: this.refusals.mayReturn,
+    };
+  }
+
+  private addLane(lane: number): void {
+    // As many as there are lanes; writers seldom take turns line by line.
+    if (lane !== this.seenLane) this.lanes.add(lane);
+    this.seenLane = lane;
+  }
+  private seenLane = -1;
+
+  private addRecipient(name: number): void {
+    if (name !== 0) this.recipients.add(name);
+  }
+
+  private addUsage(words: Int32Array, at: number, isOthers: boolean): void {
+    const { usage } = this;
+    const call = words[at + WORD.call]!;
+    usage.blocks++;
+    if (call !== 0) {
+      usage.calls++;
+      if (call <= this.lastCall) this.isUsagePlain = false;
+      this.lastCall = call;
+    }
+    usage.input += Math.max(words[at + WORD.input]!, 0);
+    usage.output += Math.max(words[at + WORD.output]!, 0);
+    const thinking = words[at + WORD.thinking]!;
+    usage.thinking += Math.max(thinking, 0);
+    if (thinking < 0) usage.unknownThinking++;
+    if (isOthers) return;
+    usage.agentsThinking += Math.max(thinking, 0);
+    if (thinking < 0) usage.agentsUnknownThinking++;
+  }
+}
+
+/**
+ * Whether an action that was refused may have come back: by hashes of digest and command, which tell different ones
+ * apart and prove nothing when they are equal.
+ */
+class Refusals {
+  mayReturn = false;
+  private digests: Int32Array = new Int32Array(FIRST_CAPACITY);
+  private commands: Int32Array = new Int32Array(FIRST_CAPACITY);
+  /** Hashes of what was refused, and whether a refused command has none. */
+  private readonly refusedHashes = new Set<number>();
+  private isAnythingRefused = false;
+  private isUnclear = false;
+
+  giveUp(): void {
+    this.mayReturn = true;
+  }
+
+  proposed(words: Int32Array, at: number): void {
+    const proposal = words[at + WORD.proposal]!;
+    const digest = words[at + WORD.digestHash]!;
+    const command = words[at + WORD.commandHash]!;
+    if (this.isAnythingRefused) this.compare(digest, command);
+    if (proposal === 0) return;
+    this.makeRoom(proposal);
+    // A name proposed twice may be refused for either.
+    if (this.digests[proposal] !== HASH_NONE || this.commands[proposal] !== HASH_NONE) this.isUnclear = true;
+    this.digests[proposal] = digest;
+    this.commands[proposal] = command;
+  }
+
+  executed(words: Int32Array, at: number): void {
+    if (this.isAnythingRefused)
+      this.compare(words[at + WORD.digestHash]!, words[at + WORD.commandHash]!, words[at + WORD.proposal]!);
+  }
+
+  refused(words: Int32Array, at: number): void {
+    const proposal = words[at + WORD.proposal]!;
+    if (proposal === 0) {
+      // Of a plan, or of what only its cause can tell.
+      if (words[at + WORD.plan]! === 0) this.mayReturn = true;
+      return;
+    }
+    this.isAnythingRefused = true;
+    const digest = proposal < this.digests.length ? this.digests[proposal]! : HASH_NONE;
+    const command = proposal < this.digests.length ? this.commands[proposal]! : HASH_NONE;
+    if (this.isUnclear || command === HASH_LOOK) this.mayReturn = true;
+    if (digest !== HASH_NONE) this.refusedHashes.add(digest);
+    if (command !== HASH_NONE) this.refusedHashes.add(command);
+  }
+
+  /** An execution of a proposal is not fresh: its proposal was compared. */
+  private compare(digest: number, command: number, proposal = 0): void {
+    if (proposal !== 0) return;
+    if (command === HASH_LOOK || this.refusedHashes.has(digest) || this.refusedHashes.has(command))
+      this.mayReturn = true;
+  }
+
+  private makeRoom(proposal: number): void {
+    if (proposal < this.digests.length) return;
+    const length = Math.max(this.digests.length * 2, proposal + 1);
+    const grow = (values: Int32Array): Int32Array => {
+      const grown = new Int32Array(length);
+      grown.set(values);
+      return grown;
+    };
+    this.digests = grow(this.digests);
+    this.commands = grow(this.commands);
+  }
+}
