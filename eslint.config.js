@@ -19,6 +19,7 @@ export default tseslint.config(
       'dist/',
       'coverage/',
       'harness/core/generated/',
+      'harness/grammar/generated/',
       'harness/grammar/assembly/',
       'runs/',
       'reports/',

@@ -1,5 +1,6 @@
 /**
- * Builds dist/: generates what follows from schemas/, compiles TypeScript, adds what the compiler leaves out.
+ * Builds dist/: generates what follows from schemas/, compiles TypeScript, adds what the compiler leaves out, and
+ * bundles the command.
  *
  * Runs as `npm run build` and as `prepare`, so it skips generation when nothing changed and does not fail an
  * install without dev dependencies where dist/ is already there. `--schemas` stops after generation, for
@@ -10,6 +11,8 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleCommand } from './build-command.mjs';
+import { generateScanner } from './build-scanner.mjs';
 import { generate } from './build-schemas.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -24,7 +27,7 @@ function say(text) {
 
 function isInstalled(tool) {
   try {
-    require.resolve(tool);
+    require.resolve(`${tool}/package.json`);
     return true;
   } catch (error) {
     if (error.code === 'MODULE_NOT_FOUND') return false;
@@ -41,7 +44,7 @@ function compile() {
   return tsc.status ?? 1;
 }
 
-/** tsc copies neither JavaScript nor declarations, and leaves files without the executable bit. */
+/** tsc copies neither JavaScript nor declarations. */
 function addWhatTscLeavesOut() {
   const generated = join(HERE, 'core', 'generated');
   const target = join(DIST, 'core', 'generated');
@@ -51,17 +54,21 @@ function addWhatTscLeavesOut() {
   // Types spelled out need neither their inference nor what they were inferred from.
   copyFileSync(join(generated, 'published-types.d.ts'), join(DIST, 'core', 'types.d.ts'));
   for (const file of ['schemas.js', 'schemas.d.ts']) rmSync(join(target, file), { force: true });
-  if (existsSync(COMMAND)) chmodSync(COMMAND, 0o755);
 }
 
-const missing = ['typescript', 'esbuild', 'ajv', 'json-schema-to-ts'].filter((tool) => !isInstalled(tool));
+const TOOLS = ['typescript', 'esbuild', 'ajv', 'json-schema-to-ts', 'assemblyscript'];
+const missing = TOOLS.filter((tool) => !isInstalled(tool));
 if (missing.length === 0) {
   const generated = await generate();
   if (generated > 0) say(`generated types and validators from ${generated} schemas`);
+  const scanner = await generateScanner();
+  if (scanner > 0) say(`compiled the log scanner to ${scanner} bytes`);
   if (!process.argv.includes('--schemas')) {
     process.exitCode = compile();
     addWhatTscLeavesOut();
-    if (process.exitCode !== 0) say('failed: see the compiler messages above');
+    if (process.exitCode === 0) await bundleCommand(ROOT);
+    else say('failed: see the compiler messages above');
+    if (existsSync(COMMAND)) chmodSync(COMMAND, 0o755);
   }
 } else if (existsSync(COMMAND)) {
   say(`${missing.join(', ')} not installed; dist/ stays as it is`);

@@ -55,9 +55,11 @@ describe('package: installed from its tarball', () => {
 
   test('the tarball → what a user needs, and neither sources nor tests', () => {
     const wanted = ['LICENSE', 'README.md', 'dist/cli/main.js', 'dist/index.js', 'dist/index.d.ts'];
+    const loaded = ['dist/cli/worker.js', 'dist/cli/validators.cjs', 'dist/cli/tinyglobby.cjs'];
     expect(packed).toEqual(
-      expect.arrayContaining([...wanted, 'schemas/event.schema.json', 'runs/README.md']),
+      expect.arrayContaining([...wanted, ...loaded, 'schemas/event.schema.json', 'runs/README.md']),
     );
+    expect(packed).toContain('dist/cli/licenses.txt');
     expect(
       packed.filter((path) => /^(?:test|node_modules|\.ci)\/|^harness\/.*\.ts$|\.test\./.test(path)),
     ).toEqual([]);

@@ -54,6 +54,8 @@ async function run(): Promise<void> {
     .demandCommand(1, 'Name a command.')
     .middleware(mend)
     .strict()
+    // All of it in one language: only the parser's own words are translated.
+    .detectLocale(false)
     .recommendCommands()
     .version(harnessInfo().version)
     .alias('h', 'help')

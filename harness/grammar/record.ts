@@ -5,7 +5,7 @@
  * only its place is. Plain lines are nearly all lines of a sound log. What makes a line plain is said here, once:
  *
  *  - it is one JSON object in UTF-8, at most `DEPTH_MAX` deep, at most `MEMBERS_MAX` members in any object; no name
- *    stands twice or has escapes; no lone surrogate; no integer of more than `DIGITS_MAX` digits; no mark in front;
+ *    stands twice or has escapes; no lone surrogate; no number of more than `DIGITS_MAX` whole digits; no mark in front;
  *  - its members are those of the envelope; `id`, `runId`, `t`, `kind` and `actor` are there; these and `causedBy` are
  *    strings without escapes and not empty; `id` and `causedBy` match `EVENT_ID`; `t` is an RFC 3339 time that ends in
  *    `Z`, with second 59 at most and a fraction of at most three digits, if any;

@@ -17,6 +17,7 @@ const LEFT_OUT = new Set([
   'dist',
   'coverage',
   'harness/core/generated',
+  'harness/grammar/generated',
   'harness/grammar/assembly',
   'test/tools',
 ]);
