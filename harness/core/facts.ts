@@ -11,15 +11,19 @@ export const FLAG = {
   tokens: 2,
   counterfactual: 4,
   bigData: 8,
+  /** `data` names files of the run folder; and one of the names is not plainly inside it. */
   paths: 16,
-  data: 32,
+  oddPaths: 32,
   /** A model call whose `role` is `approver` or `judge`: not an agent's own. */
   othersCall: 1 << 26,
   /** `data.decision` or `data.reason` may say that nobody decided in time. */
   maybeTimeOut: 1 << 27,
   /** `data.decision` is there and may say no. */
   maybeNo: 1 << 28,
-  /** `data` says something of a backup: `recoverabilityState` or `backupVerified`. The sign bit. */
+  /**
+   * `data` may say something of a backup: that there is one (`recoverabilityState`, `backupVerified`), or that it
+   * failed (`verified`, `rowCountMatches`, `outcome` or `restorable`, unless it is `true`). The sign bit.
+   */
   claims: 1 << 31,
 } as const;
 

@@ -9,11 +9,12 @@ import { KINDS, UNKNOWN_KIND, type JsonObject, type JsonValue, type Kind } from 
 import { FIELD, fieldOf, FLAG } from './facts.js';
 import type { LinePlaces } from './line-places.js';
 import { Lineage } from './lineage.js';
-import type { PackedColumn } from './packed-column.js';
+import { SEGMENT, type PackedColumn } from './packed-column.js';
 import { DANGLING, type Parents } from './parents.js';
 import type { SparseColumn } from './sparse-column.js';
 import type { Sums } from './sums.js';
 import { TIERS, type Tier } from './tier.js';
+import type { TimeColumn } from './time-column.js';
 import type { EventRef, LogCounts } from './verdict.js';
 
 /** Random access to the bytes of the log, for lines that are looked at again. */
@@ -63,7 +64,9 @@ export interface HistoryColumns {
   readonly task: PackedColumn;
   readonly proposal: PackedColumn;
   readonly plan: PackedColumn;
-  readonly timeMs: PackedColumn;
+  readonly timeMs: TimeColumn;
+  /** Names of channels, for requests and decisions that name one. */
+  readonly channel: SparseColumn;
   readonly places: LinePlaces;
   readonly parents: Parents;
   /** Id numbers that events name as their cause and no event has. */
@@ -85,6 +88,19 @@ export interface HistoryParts {
   readonly source: LineSource;
 }
 
+/** A stretch of events as arrays, for whoever goes over all of them once: indexed by event number less `first`. */
+export class EventBlock {
+  first = 0;
+  size = 0;
+  readonly kind = new Int32Array(SEGMENT);
+  readonly facts = new Int32Array(SEGMENT);
+  readonly parent = new Int32Array(SEGMENT);
+  readonly actor = new Int32Array(SEGMENT);
+  readonly task = new Int32Array(SEGMENT);
+  readonly proposal = new Int32Array(SEGMENT);
+  readonly plan = new Int32Array(SEGMENT);
+}
+
 const text = new TextDecoder('utf-8');
 /** A power of two. */
 const PARSED_KEPT = 64;
@@ -102,6 +118,29 @@ export class History {
 
   get size(): number {
     return this.columns.kind.size;
+  }
+
+  /** Fills the block with its next stretch of events. @returns false when there are no more */
+  readOn(block: EventBlock): boolean {
+    const { columns } = this;
+    block.first += block.size;
+    if (block.first >= this.size) return false;
+    const segment = block.first / SEGMENT;
+    block.size = columns.kind.read(segment, block.kind);
+    columns.facts.read(segment, block.facts);
+    columns.parents.read(segment, block.parent);
+    columns.actor.read(segment, block.actor);
+    columns.task.read(segment, block.task);
+    columns.proposal.read(segment, block.proposal);
+    columns.plan.read(segment, block.plan);
+    return true;
+  }
+
+  /** Events of one of the kinds that a run has few of (`LANDMARKS`), in canonical order. */
+  landmarks(code: number): readonly number[] {
+    const events = this.parts.sums.landmarks.get(code) ?? [];
+    if (this.lineage.isWhole) return events;
+    return [...events].sort((a, b) => this.lineage.place(a) - this.lineage.place(b));
   }
 
   get run(): string | null {
@@ -150,6 +189,11 @@ export class History {
     return this.columns.plan.at(event);
   }
 
+  /** Name number of the channel that a request or approval names, 0 for none. */
+  channelNumber(event: number): number {
+    return this.columns.channel.of(event) ?? 0;
+  }
+
   /** Text of a string number. */
   text(number: number): string {
     return this.columns.names.text(number);
@@ -177,6 +221,11 @@ export class History {
   timeMs(event: number): number | undefined {
     const value = this.columns.timeMs.at(event);
     return Number.isNaN(value) ? undefined : value;
+  }
+
+  /** The same, NaN where `t` is not a time. */
+  clockMs(event: number): number {
+    return this.columns.timeMs.at(event);
   }
 
   tier(event: number): Tier | undefined {
@@ -213,7 +262,6 @@ export class History {
 
   /** `data`, or an empty object. */
   data(event: number): JsonObject {
-    if (!this.has(event, FLAG.data)) return {};
     return member(this.raw(event), 'data');
   }
 

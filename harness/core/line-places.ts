@@ -5,6 +5,7 @@
  */
 import { FloatColumn } from './columns.js';
 import { PackedColumn } from './packed-column.js';
+import { SparseColumn } from './sparse-column.js';
 
 const EVERY_BITS = 6;
 const EVERY = 1 << EVERY_BITS;
@@ -13,8 +14,8 @@ export class LinePlaces {
   private readonly lengths = new PackedColumn();
   /** Line number less event number: the same for long stretches. */
   private readonly shifts = new PackedColumn();
-  /** Bytes between an event's line and the one before it. */
-  private readonly gaps = new PackedColumn();
+  /** Bytes between an event's line and the one before it, where there are any. */
+  private readonly gaps = new SparseColumn();
   /** Offsets of every 64th event. */
   private readonly offsets = new FloatColumn();
   private end = 0;
@@ -24,7 +25,7 @@ export class LinePlaces {
     if ((event & (EVERY - 1)) === 0) this.offsets.push(offset);
     this.lengths.push(bytes);
     this.shifts.push(line - event);
-    this.gaps.push(offset - this.end);
+    if (offset !== this.end && (event & (EVERY - 1)) !== 0) this.gaps.push(event, offset - this.end);
     this.end = offset + bytes + 1;
   }
 
@@ -40,7 +41,8 @@ export class LinePlaces {
   offset(event: number): number {
     const known = (event >>> EVERY_BITS) << EVERY_BITS;
     let offset = this.offsets.at(known >>> EVERY_BITS);
-    for (let at = known; at < event; at++) offset += this.lengths.at(at) + 1 + this.gaps.at(at + 1);
+    for (let at = known; at < event; at++) offset += this.lengths.at(at) + 1;
+    if (this.gaps.size > 0) for (let at = known + 1; at <= event; at++) offset += this.gaps.of(at) ?? 0;
     return offset;
   }
 }

@@ -2,14 +2,14 @@
  * The cause of each event as a column: an event number, or one of two words for "none". Causes stand near their
  * effects, so distances are kept, which take a byte or two.
  */
-import { PackedColumn } from './packed-column.js';
+import { PackedColumn, SEGMENT } from './packed-column.js';
 
 /** Parent values that are not events: the event names no cause, or one that is not in the log. */
 export const NO_CAUSE = -1;
 export const DANGLING = -2;
 
 /** Farther than any event. */
-const DANGLING_CODE = -(2 ** 40);
+const DANGLING_CODE = -(2 ** 31);
 
 export class Parents {
   /** How far up the cause stands, plus one; 0 for none; negative where it stands further down. */
@@ -63,12 +63,10 @@ export class Parents {
 
   /** Copies one segment of parents to the front of `into`. @returns how many */
   read(segment: number, into: Int32Array): number {
-    const doubles = new Float64Array(into.length);
-    const count = this.distances.read(segment, this.lost === 0 ? into : doubles);
-    const codes = this.lost === 0 ? into : doubles;
-    const first = segment * into.length;
+    const count = this.distances.read(segment, into);
+    const first = segment * SEGMENT;
     for (let at = 0; at < count; at++) {
-      const code = codes[at] as number;
+      const code = into[at]!;
       if (code > 0) into[at] = first + at - code + 1;
       else into[at] = code === 0 ? NO_CAUSE : code === DANGLING_CODE ? DANGLING : first + at - code;
     }

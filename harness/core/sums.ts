@@ -5,10 +5,32 @@
  * whoever wants it goes over the history.
  */
 
+import { kindCode, KINDS } from './event.js';
+
+/** Kinds whose events are kept track of one by one. */
+export const LANDMARKS: readonly number[] = (
+  [
+    'run_started',
+    'goal_received',
+    'plan_drafted',
+    'plan_revised',
+    'snapshot_created',
+    'snapshot_verified',
+    'budget_exhausted',
+    'writer_joined',
+    'run_completed',
+    'run_aborted',
+  ] as const
+).map(kindCode);
+
+/** Stands for `model_called` by an approver or a judge, which is no agent's call. */
+export const OTHERS_CALL = KINDS.length;
+
 /** Token counts of usage blocks: every call once, blocks without a call id once each. */
 export interface UsageSums {
-  /** Blocks, and those among them that name a call. No call has two. */
+  /** Blocks, those among them that stand on a model call, and those that name a call. No call has two. */
   readonly blocks: number;
+  readonly calledBlocks: number;
   readonly calls: number;
   readonly input: number;
   readonly output: number;
@@ -27,8 +49,19 @@ export interface Sums {
   readonly usage: UsageSums | undefined;
   /** Lanes of the ids of our own writers, plus one; 0 stands for ids of any other make. */
   readonly lanes: ReadonlySet<number>;
+  /** Events of the kinds that a run has few of (`LANDMARKS`), by index of `KINDS`, in the order of the file. */
+  readonly landmarks: ReadonlyMap<number, readonly number[]>;
+  /** For each actor, by the number of its name, 1 at the index of each kind it wrote, and at `OTHERS_CALL`. */
+  readonly kindsByActor: ReadonlyMap<number, Uint8Array>;
   /** Names of those to whom tasks were dispatched. */
   readonly recipients: ReadonlySet<number>;
-  /** An action may be one that was refused before. */
-  readonly mayReturn: boolean;
+  /** Names of files in `data`. */
+  readonly paths: number;
+  /** Bits that the facts of any event have, and how many events have a `counterfactual` block. */
+  readonly anyFacts: number;
+  readonly counterfactuals: number;
+  /** How much later than their causes events are stamped: how many could be compared, and the extremes. */
+  readonly clocks: { readonly compared: number; readonly leastMs: number; readonly mostMs: number };
+  /** Proposals whose action may be one that was refused before, 0 for actions without; undefined where any may be. */
+  readonly mayReturn: ReadonlySet<number> | undefined;
 }

@@ -4,13 +4,17 @@
  */
 import { kindCode } from '../core/event.js';
 import { FIELD, SAMENESS, withField } from '../core/facts.js';
-import { hasEscape } from './line-facts.js';
 import { DATA_MEMBER } from './members.js';
 import { ACTION_SLOTS, COMMAND_MAX_BYTES, HASH_LOOK, HASH_NONE, identityHash } from './record.js';
 import type { LineScan } from './scan.js';
 
 const PROPOSED = kindCode('action_proposed');
 const ACTIONS = new Set([PROPOSED, kindCode('action_executed'), kindCode('action_failed')]);
+const BACKSLASH = 0x5c;
+const SLASH = 0x2f;
+const LETTER_U = 0x75;
+const BLANK_ESCAPES = new Set(Array.from('bfnrt', (letter) => letter.charCodeAt(0)));
+const encoder = new TextEncoder();
 const NOTHING = new Uint8Array(0);
 
 interface Slot {
@@ -78,7 +82,24 @@ function valueOf(
 }
 
 function commandHash(command: Uint8Array): number {
-  const isOdd = (byte: number | undefined): boolean => byte !== undefined && (byte <= 0x20 || byte >= 0x80);
-  if (hasEscape(command, 0, command.length) || isOdd(command[0]) || isOdd(command.at(-1))) return HASH_LOOK;
-  return identityHash(command, 0, command.length);
+  const { length } = command;
+  if (length === 0) return identityHash(command, 0, 0);
+  if (isOdd(command[0]!) || command[0] === BACKSLASH || isOdd(command[length - 1]!)) return HASH_LOOK;
+  if (command[length - 2] === BACKSLASH && BLANK_ESCAPES.has(command[length - 1]!)) return HASH_LOOK;
+  for (let at = 0; at < length; at++) {
+    if (command[at] !== BACKSLASH) continue;
+    at++;
+    if (command[at] === LETTER_U || command[at] === SLASH) return HASH_LOOK;
+  }
+  return identityHash(command, 0, length);
+}
+
+/** Hash of a digest or command that was decoded: that of any line that says the same, however it spells it. */
+export function textHash(text: string): number {
+  const bytes = encoder.encode(JSON.stringify(text.trim()));
+  return identityHash(bytes.subarray(1, -1), 0, bytes.length - 2);
+}
+
+function isOdd(byte: number): boolean {
+  return byte <= 0x20 || byte >= 0x80;
 }

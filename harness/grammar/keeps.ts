@@ -32,6 +32,8 @@ export const KEEP = {
   executed: 24,
   predicted: 25,
   claims: 26,
+  channel: 27,
+  doubt: 28,
 } as const;
 
 /** What is kept of members of `data`; paths are not named here. */
@@ -40,6 +42,7 @@ export const DATA_KEEP: Readonly<Partial<Record<string, number>>> = {
   proposalId: KEEP.proposal,
   planId: KEEP.plan,
   to: KEEP.to,
+  channel: KEEP.channel,
   by: KEEP.by,
   decision: KEEP.decision,
   reason: KEEP.reason,
@@ -52,6 +55,10 @@ export const DATA_KEEP: Readonly<Partial<Record<string, number>>> = {
   waitedMs: KEEP.waited,
   recoverabilityState: KEEP.claims,
   backupVerified: KEEP.claims,
+  verified: KEEP.doubt,
+  rowCountMatches: KEEP.doubt,
+  outcome: KEEP.doubt,
+  restorable: KEEP.doubt,
 };
 
 /** Counts of `tokens` go to words of the record. */

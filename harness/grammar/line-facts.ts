@@ -22,6 +22,11 @@ import { MEMBER, type LineScan } from './scan.js';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LETTER_T = 0x74;
+const SLASH = 0x2f;
+const POINT = 0x2e;
+const PATH_BYTE = new Uint8Array(256);
+for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/')
+  PATH_BYTE[letter.charCodeAt(0)] = 1;
 const MODEL_CALLED = kindCode('model_called');
 const YES = new Set('agyAGY'.split('').map((letter) => letter.charCodeAt(0)));
 
@@ -50,7 +55,6 @@ export function factsOf(bytes: Uint8Array, scan: LineScan, kind: number): number
   if (start[MEMBER.tokens]! >= 0) facts |= FLAG.tokens;
   const data = start[MEMBER.data]!;
   if (data >= 0) {
-    facts |= FLAG.data;
     if (end[MEMBER.data]! - data > DATA_INLINE_MAX_BYTES) facts |= FLAG.bigData;
     facts |= dataFacts(bytes, scan);
     if (
@@ -68,8 +72,13 @@ function dataFacts(bytes: Uint8Array, { dataStart, dataEnd }: LineScan): number 
   let facts = 0;
   if (bytes[dataStart[DATA_MEMBER.auto]!] === LETTER_T) facts |= FLAG.auto;
   for (let member: number = DATA_MEMBER.firstPath; member <= DATA_MEMBER.lastPath; member++)
-    if (has(member)) facts |= FLAG.paths;
-  if (has(DATA_MEMBER.recoverabilityState) || has(DATA_MEMBER.backupVerified)) facts |= FLAG.claims;
+    if (has(member))
+      facts |= isPlainPath(bytes, dataStart[member]!, dataEnd[member]!)
+        ? FLAG.paths
+        : FLAG.paths | FLAG.oddPaths;
+  for (let member: number = DATA_MEMBER.firstClaim; member <= DATA_MEMBER.lastDoubt; member++)
+    if (has(member) && (member < DATA_MEMBER.firstDoubt || bytes[dataStart[member]!] !== LETTER_T))
+      facts |= FLAG.claims;
   if (has(DATA_MEMBER.tier))
     facts = withField(
       facts,
@@ -132,6 +141,24 @@ function tierCode(bytes: Uint8Array, from: number, to: number): number {
 function waitedCode(bytes: Uint8Array, from: number, to: number): number {
   const waitedMs = Number(utf8.decode(bytes.subarray(from, to)));
   return Number.isNaN(waitedMs) ? 0 : waitedMs >= WAITED_LONG_MS ? 2 : 1;
+}
+
+/** How many members of `data` name a file. */
+export function countPaths(bytes: Uint8Array, { dataStart }: LineScan): number {
+  let count = 0;
+  for (let member: number = DATA_MEMBER.firstPath; member <= DATA_MEMBER.lastPath; member++)
+    if (dataStart[member]! >= 0 && bytes[dataStart[member]!] === QUOTE) count++;
+  return count;
+}
+
+/** Whether a string span is a name that plainly stays inside the run folder. */
+function isPlainPath(bytes: Uint8Array, from: number, to: number): boolean {
+  if (bytes[from] !== QUOTE || to - from <= 2 || bytes[from + 1] === SLASH) return false;
+  for (let at = from + 1; at < to - 1; at++) {
+    const byte = bytes[at]!;
+    if (PATH_BYTE[byte] === 0 || (byte === POINT && bytes[at + 1] === POINT)) return false;
+  }
+  return true;
 }
 
 /** Index of the name that a string span spells, or −1. */

@@ -66,6 +66,10 @@ const TABLE = [
   ['role', 'any'],
   ['recoverabilityState', 'any'],
   ['backupVerified', 'any'],
+  ['verified', 'any'],
+  ['rowCountMatches', 'any'],
+  ['outcome', 'any'],
+  ['restorable', 'any'],
 ] as const satisfies readonly (readonly [string, MemberCheck])[];
 
 export const DATA_MEMBERS: readonly string[] = TABLE.map(([name]) => name);
@@ -108,6 +112,7 @@ export const DATA_MEMBER = {
   firstPath: 5,
   lastPath: 12,
   callId: 15,
+  channel: 19,
   to: 20,
   waitedMs: 24,
   decision: 25,
@@ -116,8 +121,9 @@ export const DATA_MEMBER = {
   reason: 32,
   actionDigest: 33,
   role: 36,
-  recoverabilityState: 37,
-  backupVerified: 38,
+  firstClaim: 37,
+  firstDoubt: 39,
+  lastDoubt: 42,
 } as const;
 export const TOKEN_MEMBER = { model: 5, callId: 6 } as const;
 export const COUNTERFACTUAL_MEMBER = { would: 0, executed: 1, predicted: 2, preventedBy: 4 } as const;

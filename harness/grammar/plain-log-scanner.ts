@@ -5,12 +5,11 @@
 import { isUtf8 } from 'node:buffer';
 import { StringTable } from '../core/columns.js';
 import { kindCode, KINDS, UNKNOWN_KIND } from '../core/event.js';
-import { PREVENTED_BY } from '../core/facts.js';
 import { fieldOf, FIELD } from '../core/facts.js';
 import { parseOwnId } from '../core/ids.js';
 import { parseTime } from '../core/time.js';
 import { ActionMemory } from './action-memory.js';
-import { factsOf, hasEscape } from './line-facts.js';
+import { countPaths, factsOf, hasEscape } from './line-facts.js';
 import { COUNTERFACTUAL_MEMBER, DATA_MEMBER, NameTable, TOKEN_MEMBER } from './members.js';
 import { plainScanner } from './plain-scanner.js';
 import {
@@ -104,7 +103,7 @@ class PlainLogScanner implements LogScanner {
   private envelope(scan: LineScan, at: number): boolean {
     const { bytes, words } = this;
     const { start, end } = scan;
-    for (let member = MEMBER.id; member <= MEMBER.actor; member++)
+    for (let member: number = MEMBER.id; member <= MEMBER.actor; member++)
       if (start[member]! < 0 || !this.isPlainText(start[member]!, end[member]!)) return false;
     const kind = KIND_NAMES.find(bytes, start[MEMBER.kind]! + 1, end[MEMBER.kind]! - 1);
     if (kind < 0 || LOOKED_AT.has(kind) || kind === UNKNOWN_KIND) return false;
@@ -137,6 +136,7 @@ class PlainLogScanner implements LogScanner {
     });
     words[at + WORD.digestHash] = this.actions.digestHash;
     words[at + WORD.commandHash] = this.actions.commandHash;
+    words[at + WORD.paths] = countPaths(bytes, scan);
     const id = latin1.decode(bytes.subarray(start[MEMBER.id]! + 1, end[MEMBER.id]! - 1));
     const own = parseOwnId(id);
     words[at + WORD.lane] = own === undefined ? 0 : own.lane + 1;
@@ -157,6 +157,11 @@ class PlainLogScanner implements LogScanner {
     );
     words[at + WORD.plan] = this.number(names, dataStart[DATA_MEMBER.planId]!, dataEnd[DATA_MEMBER.planId]!);
     words[at + WORD.to] = this.number(names, dataStart[DATA_MEMBER.to]!, dataEnd[DATA_MEMBER.to]!);
+    words[at + WORD.channel] = this.number(
+      names,
+      dataStart[DATA_MEMBER.channel]!,
+      dataEnd[DATA_MEMBER.channel]!,
+    );
     words[at + WORD.call] = 0;
     if (start[MEMBER.tokens]! < 0) return;
     const call = this.number(this.calls, tokenStart[TOKEN_MEMBER.callId]!, tokenEnd[TOKEN_MEMBER.callId]!);
@@ -169,8 +174,8 @@ class PlainLogScanner implements LogScanner {
   }
 
   private isPlainData({ start, dataStart, dataEnd }: LineScan, kind: number): boolean {
-    const { taskId, proposalId, planId, to, by, callId, role, waitedMs } = DATA_MEMBER;
-    for (const member of [taskId, proposalId, planId, to, by])
+    const { taskId, proposalId, planId, to, by, channel, callId, role, waitedMs } = DATA_MEMBER;
+    for (const member of [taskId, proposalId, planId, to, by, channel])
       if (dataStart[member]! >= 0 && hasEscape(this.bytes, dataStart[member]!, dataEnd[member]!))
         return false;
     const isCallNamed = start[MEMBER.tokens]! >= 0 && dataStart[callId]! >= 0;

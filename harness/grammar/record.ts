@@ -10,8 +10,8 @@
  *    strings without escapes and not empty; `id` and `causedBy` match `EVENT_ID`; `t` is an RFC 3339 time that ends in
  *    `Z`, with second 59 at most and a fraction of at most three digits, if any;
  *  - its kind is of the protocol, and neither `correction` nor `log_repaired`;
- *  - `data` is an object; its known members pass their checks (members.ts); `taskId`, `proposalId`, `planId`, `to`, `by`
- *    and, where they count, `callId` and `role` are without escapes; `waitedMs` is at most `COUNT_MAX`;
+ *  - `data` is an object; its known members pass their checks (members.ts); `taskId`, `proposalId`, `planId`, `to`, `by`,
+ *    `channel` and, where they count, `callId` and `role` are without escapes; `waitedMs` is at most `COUNT_MAX`;
  *  - `tokens` is an object with known members only; counts are plain digits up to `COUNT_MAX`; `model` and `callId`
  *    are strings, not empty, `callId` without escapes; `model` is there;
  *  - `counterfactual` is an object; its known members have their types, and `preventedBy` is without escapes.
@@ -21,7 +21,9 @@
  *  - `maybeTimeOut`: `decision` or `reason` has escapes, or is one of `TIME_OUT_WORDS` when its letters are made small;
  *  - `maybeNo`: `decision` is there and has escapes, is empty, or does not begin with one of `aAgGyY`;
  *  - `othersCall`: the kind is `model_called` and `data.role` is `approver` or `judge`;
- *  - `claims`: `data` has a member `recoverabilityState` or `backupVerified`, whatever its value;
+ *  - `oddPaths`: the value of a member that names a file is empty, or begins with `/`, or holds `..` or any byte other
+ *    than letters and digits of ASCII, `.`, `_`, `-` and `/`;
+ *  - `claims`: `data` has a member that may say something of a backup, as said in core/facts.ts;
  *  - `digest`, `command`: for a line that has the member. `own` on `action_proposed` with a `proposalId`; on any other
  *    kind with a `proposalId`, `same` where the slot of that proposal (`ACTION_SLOTS`) holds that very proposal and the
  *    same bytes; else `look`. A proposal overwrites its slot, also when it has neither digest nor command. A command
@@ -33,7 +35,7 @@ import type { Strings } from '../core/columns.js';
 export type { Strings } from '../core/columns.js';
 
 /** 32-bit words of one record: a multiple of two, so that times lie on whole doubles. */
-export const RECORD_WORDS = 24;
+export const RECORD_WORDS = 26;
 
 /** Position of each word in a record. */
 export const WORD = {
@@ -75,6 +77,10 @@ export const WORD = {
   lane: 21,
   /** Milliseconds since the epoch, a double in words 22 and 23. */
   time: 22,
+  /** How many members of `data` name a file (`PATH_KEYS`). */
+  paths: 24,
+  /** Number in the table of names of `data.channel`; 0 where there is none. */
+  channel: 25,
 } as const;
 
 /** The double in which the time of a record stands. */
@@ -117,7 +123,11 @@ export const INPUT_BYTES = 2 * 1024 * 1024 + 512 * 1024;
 export const RECORDS_MAX = 16_384;
 
 export const HASH_NONE = 0;
-/** A text whose hash says nothing: with escapes, or with blanks or letters beyond ASCII at an end, which may be trimmed. */
+/**
+ * A command whose hash would say nothing, because the same text can be written otherwise: it has an escape `\\u` or
+ * `\\/`; or what may be trimmed stands at an end: its first byte is a blank or less, a backslash, or not ASCII; its last
+ * byte is a blank or less or not ASCII, or one of `bfnrt` behind a backslash.
+ */
 export const HASH_LOOK = 1;
 
 /** Hash of a digest or command, its bytes between the quotes, four at a time, little end first; the rest filled with 0. */

@@ -7,6 +7,7 @@ import type { HistoryColumns } from '../core/history.js';
 import { PackedColumn } from '../core/packed-column.js';
 import { DANGLING, NO_CAUSE, Parents } from '../core/parents.js';
 import { SparseColumn } from '../core/sparse-column.js';
+import { TimeColumn } from '../core/time-column.js';
 import { TIME_DOUBLE, WORD, type Strings } from '../grammar/record.js';
 
 /** A record, in an array of them, and the same memory as doubles. */
@@ -23,13 +24,16 @@ export class EventRows {
   private readonly task = new PackedColumn();
   private readonly proposal = new PackedColumn();
   private readonly plan = new PackedColumn();
-  private readonly timeMs = new PackedColumn();
+  private readonly timeMs = new TimeColumn();
+  private readonly channel = new SparseColumn();
   private readonly places = new LinePlaces();
   private readonly parents = new Parents();
   /** Event that has an id, plus one, less the id's number; `−number` where none has. */
   private readonly events = new PackedColumn();
   /** Id numbers of causes that no event had yet. */
   private readonly pending = new SparseColumn();
+  /** How much later than their causes events are stamped, as far as both have a time. */
+  readonly clocks = { compared: 0, leastMs: Infinity, mostMs: -Infinity };
 
   constructor() {
     // The number of "no id".
@@ -66,7 +70,7 @@ export class EventRows {
     const event = this.kind.size;
     const id = words[at + WORD.id]!;
     this.kind.push(words[at + WORD.kind]!);
-    this.facts.push(words[at + WORD.facts]! >>> 0);
+    this.facts.push(words[at + WORD.facts]!);
     this.id.push(id - event);
     this.actor.push(words[at + WORD.actor]!);
     this.task.push(words[at + WORD.task]!);
@@ -74,6 +78,7 @@ export class EventRows {
     this.plan.push(words[at + WORD.plan]!);
     this.timeMs.push(doubles[at / 2 + TIME_DOUBLE]!);
     this.places.push(place.line, place.offset, place.bytes);
+    if (words[at + WORD.channel] !== 0) this.channel.push(event, words[at + WORD.channel]!);
     this.claim(id, event);
     this.link(event, words[at + WORD.cause]!);
   }
@@ -90,7 +95,17 @@ export class EventRows {
       const parent = this.eventOf(cause);
       this.parents.push(parent < 0 ? DANGLING : parent);
       if (parent < 0) this.pending.push(event, cause);
+      else this.compareClocks(event, parent);
     }
+  }
+
+  private compareClocks(event: number, parent: number): void {
+    const laterMs = this.timeMs.at(event) - this.timeMs.at(parent);
+    if (Number.isNaN(laterMs)) return;
+    const { clocks } = this;
+    clocks.compared++;
+    if (laterMs < clocks.leastMs) clocks.leastMs = laterMs;
+    if (laterMs > clocks.mostMs) clocks.mostMs = laterMs;
   }
 
   /** The columns, complete. */
@@ -103,7 +118,22 @@ export class EventRows {
       if (parent < 0) lostCauses.push(event, cause);
       else this.parents.set(event, parent);
     }
-    const { kind, facts, id, actor, task, proposal, plan, timeMs, places, parents } = this;
-    return { ids, names, kind, facts, id, actor, task, proposal, plan, timeMs, places, parents, lostCauses };
+    const { kind, facts, id, actor, task, proposal, plan, timeMs, channel, places, parents } = this;
+    return {
+      ids,
+      names,
+      kind,
+      facts,
+      id,
+      actor,
+      task,
+      proposal,
+      plan,
+      timeMs,
+      channel,
+      places,
+      parents,
+      lostCauses,
+    };
   }
 }

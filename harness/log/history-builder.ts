@@ -10,11 +10,12 @@ import { kindCode, LINE_READ_MAX_BYTES } from '../core/event.js';
 import { History, type DuplicateId, type LineSource } from '../core/history.js';
 import { parseOwnId } from '../core/ids.js';
 import { parseTime } from '../core/time.js';
-import { factsOf, spanText } from '../grammar/line-facts.js';
+import { textHash } from '../grammar/action-memory.js';
+import { countPaths, factsOf, spanText } from '../grammar/line-facts.js';
 import { DATA_MEMBER } from '../grammar/members.js';
 import { repeatedName } from '../grammar/names.js';
 import { plainScanner } from '../grammar/plain-scanner.js';
-import { RECORD_WORDS, TIME_DOUBLE, WORD, type LogScanner } from '../grammar/record.js';
+import { HASH_LOOK, HASH_NONE, RECORD_WORDS, TIME_DOUBLE, WORD, type LogScanner } from '../grammar/record.js';
 import { MEMBER, type LineScan } from '../grammar/scan.js';
 import { EventRows } from './event-rows.js';
 import { FaultBook, type LinePlace, type Loss } from './fault-book.js';
@@ -65,6 +66,8 @@ export class HistoryBuilder {
   private readonly own = new Int32Array(RECORD_WORDS);
   private readonly ownDoubles = new Float64Array(this.own.buffer);
   private readonly place = { line: 0, offset: 0, bytes: 0 };
+  /** Where the scanner's input begins in the log. */
+  private inputOffset = 0;
   private runNumber = 0;
   private lines = 0;
   private blank = 0;
@@ -79,6 +82,7 @@ export class HistoryBuilder {
   addRecords(count: number, first: { readonly line: number; readonly offset: number }): void {
     const record = { words: this.scanner.records(), doubles: this.scanner.doubles() };
     const { rows, sums, place } = this;
+    this.inputOffset = first.offset;
     for (let index = 0; index < count; index++) {
       const at = index * RECORD_WORDS;
       const { words } = record;
@@ -87,8 +91,9 @@ export class HistoryBuilder {
       place.offset = first.offset + start;
       place.bytes = words[at + WORD.bytes]!;
       if (words[at + WORD.plain] === 1 && this.isNext(words, at)) {
+        if (words[at + WORD.commandHash] === HASH_LOOK) words[at + WORD.commandHash] = this.commandHash();
         rows.push(record, at, place);
-        sums.addPlain(words, at);
+        sums.addPlain(words, at, rows.size - 1);
         this.lines++;
         continue;
       }
@@ -97,6 +102,14 @@ export class HistoryBuilder {
       record.words = this.scanner.records();
       record.doubles = this.scanner.doubles();
     }
+  }
+
+  /** Hash of a command that its spelling hides. */
+  private commandHash(): number {
+    const { offset, bytes } = this.place;
+    const start = offset - this.inputOffset;
+    const { data } = parsedLine(this.scanner.input().subarray(start, start + bytes));
+    return textHash(String((data as { command?: unknown }).command));
   }
 
   /** Whether a plain line is of this run, has an id of its own, and is not too long. */
@@ -158,7 +171,7 @@ export class HistoryBuilder {
         lost: this.book.lostLines,
         repaired: this.repaired,
       },
-      sums: this.sums.finish(),
+      sums: this.sums.finish(this.rows.clocks),
       source: this.source,
     });
   }
@@ -243,10 +256,14 @@ export class HistoryBuilder {
     own[WORD.proposal] = dataMember(DATA_MEMBER.proposalId);
     own[WORD.plan] = dataMember(DATA_MEMBER.planId);
     own[WORD.to] = dataMember(DATA_MEMBER.to);
+    own[WORD.channel] = dataMember(DATA_MEMBER.channel);
+    own[WORD.digestHash] = hashOf(line, scan, DATA_MEMBER.actionDigest);
+    own[WORD.commandHash] = hashOf(line, scan, DATA_MEMBER.command);
+    own[WORD.paths] = countPaths(line, scan);
     own[WORD.lane] = lane === undefined ? 0 : lane + 1;
     ownDoubles[TIME_DOUBLE] = parsed.ok ? parsed.ms : NaN;
     this.rows.push({ words: own, doubles: ownDoubles }, 0, place);
-    this.sums.addLookedAt(own, 0);
+    this.sums.addLookedAt(own, 0, this.rows.size - 1);
     return parsed.ok ? (parsed.utc ? '' : 'non-utc-time') : 'invalid-time';
   }
 
@@ -292,6 +309,12 @@ export class HistoryBuilder {
     }
     return table.intern(line, start + 1, end - 1);
   }
+}
+
+/** Hash of the text of a member of `data`, where it is one. */
+function hashOf(line: Uint8Array, { dataStart, dataEnd }: LineScan, member: number): number {
+  const start = dataStart[member]!;
+  return start < 0 || line[start] !== QUOTE ? HASH_NONE : textHash(spanText(line, start, dataEnd[member]));
 }
 
 /** Whether the bytes of a line that became an event have anything wrong with them. */

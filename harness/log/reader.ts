@@ -72,7 +72,7 @@ function openForReading(path: string): number {
 
 /** Positioned reads with a small window, since lines that are looked at again tend to be neighbours. */
 class FileSource implements LineSource {
-  private readonly window = Buffer.allocUnsafe(64 * 1024);
+  private readonly window = Buffer.allocUnsafe(16 * 1024);
   private windowFrom = 0;
   private windowBytes = 0;
 

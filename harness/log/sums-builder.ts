@@ -4,20 +4,26 @@
  */
 import { kindCode, KINDS } from '../core/event.js';
 import { FLAG } from '../core/facts.js';
-import type { Sums, UsageSums } from '../core/sums.js';
-import { HASH_LOOK, HASH_NONE, WORD } from '../grammar/record.js';
+import { LANDMARKS, OTHERS_CALL, type Sums, type UsageSums } from '../core/sums.js';
+import { HASH_NONE, WORD } from '../grammar/record.js';
 
+const MODEL_CALLED = kindCode('model_called');
 const DISPATCHED = kindCode('task_dispatched');
 const PROPOSED = kindCode('action_proposed');
 const EXECUTED = kindCode('action_executed');
 const FAILED = kindCode('action_failed');
 const REFUSALS = new Set([kindCode('action_rejected'), kindCode('approval_rejected')]);
+const IS_LANDMARK = new Uint8Array(256);
+for (const kind of LANDMARKS) IS_LANDMARK[kind] = 1;
 const FIRST_CAPACITY = 1024;
+/** With more, all are looked at. */
+const SUSPECTS_MAX = 10_000;
 
 export class SumsBuilder {
   private readonly kinds = new Array<number>(KINDS.length).fill(0);
   private readonly usage = {
     blocks: 0,
+    calledBlocks: 0,
     calls: 0,
     input: 0,
     output: 0,
@@ -30,40 +36,79 @@ export class SumsBuilder {
   /** Highest call number that had a block: numbers are given in order, so a lower one has come back. */
   private lastCall = 0;
   private readonly lanes = new Set<number>();
+  private seenLane = -1;
+  private anyFacts = 0;
+  private counterfactuals = 0;
+  private paths = 0;
+  private readonly landmarks = new Map<number, number[]>();
+  private readonly kindsByActor = new Map<number, Uint8Array>();
   private readonly recipients = new Set<number>();
   private readonly refusals = new Refusals();
 
-  addPlain(words: Int32Array, at: number): void {
+  /** `event` is its number. */
+  addPlain(words: Int32Array, at: number, event: number): void {
     const kind = words[at + WORD.kind]!;
     const facts = words[at + WORD.facts]!;
     this.kinds[kind]!++;
-    this.addLane(words[at + WORD.lane]!);
+    this.addCommon(words, at, event);
     if ((facts & FLAG.tokens) !== 0) this.addUsage(words, at, (facts & FLAG.othersCall) !== 0);
+    this.addByKind(words, at, kind);
+  }
+
+  private addCommon(words: Int32Array, at: number, event: number): void {
+    const facts = words[at + WORD.facts]!;
+    const kind = words[at + WORD.kind]!;
+    if (IS_LANDMARK[kind] === 1) this.addLandmark(kind, event);
+    this.addWork(words[at + WORD.actor]!, (facts & FLAG.othersCall) === 0 ? kind : OTHERS_CALL);
+    this.anyFacts |= facts;
+    if ((facts & FLAG.counterfactual) !== 0) this.counterfactuals++;
+    this.paths += words[at + WORD.paths]!;
+    this.addLane(words[at + WORD.lane]!);
+  }
+
+  private addByKind(words: Int32Array, at: number, kind: number): void {
     if (kind === DISPATCHED) this.addRecipient(words[at + WORD.to]!);
     else if (kind === PROPOSED) this.refusals.proposed(words, at);
     else if (kind === EXECUTED || kind === FAILED) this.refusals.executed(words, at);
     else if (REFUSALS.has(kind)) this.refusals.refused(words, at);
   }
 
-  /** An event from a line that wanted a closer look; its record holds no counts, no hashes and no lane. */
-  addLookedAt(words: Int32Array, at: number): void {
+  /** An event from a line that wanted a closer look; its record holds no token counts. */
+  addLookedAt(words: Int32Array, at: number, event: number): void {
     const kind = words[at + WORD.kind]!;
     if (kind < KINDS.length) this.kinds[kind]!++;
-    this.addLane(words[at + WORD.lane]!);
+    this.addCommon(words, at, event);
     if ((words[at + WORD.facts]! & FLAG.tokens) !== 0) this.isUsagePlain = false;
-    if (kind === DISPATCHED) this.addRecipient(words[at + WORD.to]!);
-    if (kind === PROPOSED || kind === EXECUTED || kind === FAILED || REFUSALS.has(kind))
-      this.refusals.giveUp();
+    this.addByKind(words, at, kind);
   }
 
-  finish(): Sums {
+  finish(clocks: Sums['clocks']): Sums {
     return {
       kinds: this.kinds,
       usage: this.isUsagePlain ? ({ ...this.usage } satisfies UsageSums) : undefined,
       lanes: this.lanes,
+      landmarks: this.landmarks,
+      kindsByActor: this.kindsByActor,
       recipients: this.recipients,
+      paths: this.paths,
+      anyFacts: this.anyFacts,
+      counterfactuals: this.counterfactuals,
+      clocks,
       mayReturn: this.refusals.mayReturn,
     };
+  }
+
+  private addLandmark(kind: number, event: number): void {
+    const events = this.landmarks.get(kind);
+    if (events === undefined) this.landmarks.set(kind, [event]);
+    else events.push(event);
+  }
+
+  private addWork(actor: number, kind: number): void {
+    let kinds = this.kindsByActor.get(actor);
+    if (kinds === undefined) this.kindsByActor.set(actor, (kinds = new Uint8Array(KINDS.length + 1)));
+    // Kinds of no meaning are beyond its end.
+    kinds[kind] = 1;
   }
 
   private addLane(lane: number): void {
@@ -71,7 +116,6 @@ export class SumsBuilder {
     if (lane !== this.seenLane) this.lanes.add(lane);
     this.seenLane = lane;
   }
-  private seenLane = -1;
 
   private addRecipient(name: number): void {
     if (name !== 0) this.recipients.add(name);
@@ -81,6 +125,7 @@ export class SumsBuilder {
     const { usage } = this;
     const call = words[at + WORD.call]!;
     usage.blocks++;
+    if (words[at + WORD.kind] === MODEL_CALLED) usage.calledBlocks++;
     if (call !== 0) {
       usage.calls++;
       if (call <= this.lastCall) this.isUsagePlain = false;
@@ -102,23 +147,24 @@ export class SumsBuilder {
  * apart and prove nothing when they are equal.
  */
 class Refusals {
-  mayReturn = false;
+  /** Proposals to be looked at; undefined for all. */
+  mayReturn: Set<number> | undefined = new Set();
   private digests: Int32Array = new Int32Array(FIRST_CAPACITY);
   private commands: Int32Array = new Int32Array(FIRST_CAPACITY);
-  /** Hashes of what was refused, and whether a refused command has none. */
+  /** Hashes of what was refused. */
   private readonly refusedHashes = new Set<number>();
   private isAnythingRefused = false;
   private isUnclear = false;
 
   giveUp(): void {
-    this.mayReturn = true;
+    this.mayReturn = undefined;
   }
 
   proposed(words: Int32Array, at: number): void {
     const proposal = words[at + WORD.proposal]!;
     const digest = words[at + WORD.digestHash]!;
     const command = words[at + WORD.commandHash]!;
-    if (this.isAnythingRefused) this.compare(digest, command);
+    if (this.isAnythingRefused) this.compare(digest, command, proposal);
     if (proposal === 0) return;
     this.makeRoom(proposal);
     // A name proposed twice may be refused for either.
@@ -127,31 +173,32 @@ class Refusals {
     this.commands[proposal] = command;
   }
 
+  /** An execution of a proposal is not fresh: its proposal was compared. */
   executed(words: Int32Array, at: number): void {
-    if (this.isAnythingRefused)
-      this.compare(words[at + WORD.digestHash]!, words[at + WORD.commandHash]!, words[at + WORD.proposal]!);
+    if (this.isAnythingRefused && words[at + WORD.proposal] === 0)
+      this.compare(words[at + WORD.digestHash]!, words[at + WORD.commandHash]!, 0);
   }
 
   refused(words: Int32Array, at: number): void {
     const proposal = words[at + WORD.proposal]!;
     if (proposal === 0) {
       // Of a plan, or of what only its cause can tell.
-      if (words[at + WORD.plan]! === 0) this.mayReturn = true;
+      if (words[at + WORD.plan]! === 0) this.giveUp();
       return;
     }
     this.isAnythingRefused = true;
     const digest = proposal < this.digests.length ? this.digests[proposal]! : HASH_NONE;
     const command = proposal < this.digests.length ? this.commands[proposal]! : HASH_NONE;
-    if (this.isUnclear || command === HASH_LOOK) this.mayReturn = true;
+    if (this.isUnclear) this.giveUp();
     if (digest !== HASH_NONE) this.refusedHashes.add(digest);
     if (command !== HASH_NONE) this.refusedHashes.add(command);
   }
 
-  /** An execution of a proposal is not fresh: its proposal was compared. */
-  private compare(digest: number, command: number, proposal = 0): void {
-    if (proposal !== 0) return;
-    if (command === HASH_LOOK || this.refusedHashes.has(digest) || this.refusedHashes.has(command))
-      this.mayReturn = true;
+  private compare(digest: number, command: number, proposal: number): void {
+    const isSuspect = this.refusedHashes.has(digest) || this.refusedHashes.has(command);
+    if (!isSuspect || this.mayReturn === undefined) return;
+    this.mayReturn.add(proposal);
+    if (this.mayReturn.size > SUSPECTS_MAX) this.giveUp();
   }
 
   private makeRoom(proposal: number): void {

@@ -11,7 +11,7 @@ import type { History } from '../core/history.js';
 import { lastUpTo } from '../core/lineage.js';
 import { maxTier, type Tier } from '../core/tier.js';
 import type { Profile } from '../core/verdict.js';
-import { GOAL, is, isApproval, kinds, PLAN_OR_PROPOSAL_DECISIONS, TASK_EVENTS } from './kinds.js';
+import { is, isApproval, kinds, PLAN_OR_PROPOSAL_DECISIONS, TASK_EVENTS } from './kinds.js';
 import { effectivePolicy, type Policy } from './policy.js';
 import { RunDocuments } from './documents.js';
 import { Subjects, type ProposalRecord } from './subjects.js';
@@ -45,7 +45,7 @@ export class Case extends Subjects {
   readonly collapsed: boolean;
   /** Our own writer kept this log (`formatVersion` in its first event). */
   readonly isOurs: boolean;
-  private hasTaskEvents = false;
+  private readonly hasTaskEvents: boolean;
   private gateActive: boolean | undefined;
   private usageBlocks: Usage | undefined;
   private readonly tiers = new WeakMap<ProposalRecord, Tier | undefined>();
@@ -56,29 +56,28 @@ export class Case extends Subjects {
     readonly options: CaseOptions,
   ) {
     super(history);
-    const found: Record<'starts' | 'goals' | 'terminals', number[]> = {
-      starts: [],
-      goals: [],
-      terminals: [],
-    };
-    let hasPlanDecisions = false;
-    for (let place = 0; place < history.size; place++) {
-      const event = history.lineage.at(place);
-      const code = history.kindCode(event);
-      if (code === RUN_STARTED) found.starts.push(event);
-      else if (is(GOAL, code)) found.goals.push(event);
-      else if (is(TERMINALS, code)) found.terminals.push(event);
-      else if (is(TASK_EVENTS, code)) this.hasTaskEvents = true;
-      else if (is(APPROVALS, code) && !hasPlanDecisions) hasPlanDecisions = this.isAboutPlan(event);
-    }
-    this.runStarts = found.starts;
-    this.goals = found.goals;
-    this.terminals = found.terminals;
-    this.collapsed = options.profile === 'collapsed' && !this.hasTaskEvents && !hasPlanDecisions;
+    this.runStarts = history.landmarks(RUN_STARTED);
+    this.goals = history.landmarks(GOAL_RECEIVED);
+    this.terminals = this.inOrder([...history.landmarks(COMPLETED), ...history.landmarks(ABORTED)]);
+    this.hasTaskEvents = TASK_EVENTS.codes.some((code) => (history.parts.sums.kinds[code] ?? 0) > 0);
+    this.collapsed = options.profile === 'collapsed' && !this.hasTaskEvents && !this.hasPlanDecisions();
     const [start] = this.runStarts;
     this.isOurs = start !== undefined && Object.hasOwn(history.data(start), 'formatVersion');
     this.documents = new RunDocuments(history, evidence);
     this.policy = effectivePolicy(this.documents.json('gate-policy.json'), options.policy);
+  }
+
+  /** Events in canonical order. */
+  private inOrder(events: number[]): readonly number[] {
+    const { lineage } = this.history;
+    return events.sort((a, b) => lineage.place(a) - lineage.place(b));
+  }
+
+  private hasPlanDecisions(): boolean {
+    const { history } = this;
+    for (let event = 0; event < history.size; event++)
+      if (is(APPROVALS, history.kindCode(event)) && this.isAboutPlan(event)) return true;
+    return false;
   }
 
   /** No task is dispatched, started or ended anywhere in the log. */
@@ -151,5 +150,7 @@ export class Case extends Subjects {
 }
 
 const RUN_STARTED = kindCode('run_started');
-const TERMINALS = kinds('run_completed', 'run_aborted');
+const GOAL_RECEIVED = kindCode('goal_received');
+const COMPLETED = kindCode('run_completed');
+const ABORTED = kindCode('run_aborted');
 const APPROVALS = kinds('approval_requested', 'approval_granted', 'approval_rejected');

@@ -6,6 +6,7 @@ import { isHarnessError } from '../core/errors.js';
 import { FACETS, type Facet, type FacetVerdict } from '../core/verdict.js';
 import type { FacetJudgement, RuleTally, RunJudgement, Withheld } from '../core/verdict.js';
 import type { Case } from './case.js';
+import { certify, type Certificate } from './certify/certify.js';
 import { findingsOf } from './findings.js';
 import { fold, rootOf, type Raw } from './fold.js';
 import type { Need, Report, Rule, Violation } from './rule.js';
@@ -20,6 +21,8 @@ export interface JudgeOptions {
   /** Findings of one rule that are kept in the judgement. */
   readonly violationsMax: number;
   readonly rules?: readonly Rule[];
+  /** False to hold every rule against everything, also where a certificate says that it finds nothing. */
+  readonly certified?: boolean;
 }
 
 interface RuleRun {
@@ -33,7 +36,10 @@ interface RuleRun {
 
 /** Judges one run. */
 export function judge(c: Case, options: JudgeOptions): RunJudgement {
-  const runs = (options.rules ?? RULES).map((rule) => hold(c, rule));
+  // Certificates are about the rules of the catalogue.
+  const isCertified = options.certified !== false && options.rules === undefined;
+  const certificates = isCertified ? certify(c) : new Map<string, Certificate>();
+  const runs = (options.rules ?? RULES).map((rule) => hold(c, rule, certificates.get(rule.id)));
   const { findings, withheld } = withhold(c, runs);
   fold(c, findings);
   const reported = findingsOf(c, findings, options.violationsMax);
@@ -67,11 +73,15 @@ export function overall(verdicts: readonly FacetVerdict[]): FacetVerdict {
   return verdicts.includes('pass') ? 'pass' : 'not-applicable';
 }
 
-function hold(c: Case, rule: Rule): RuleRun {
+function hold(c: Case, rule: Rule, certificate: Certificate | undefined): RuleRun {
   const lost = unreadableNeeds(c, rule);
   const skipped = lost.length === 0 ? whyNot(c, rule) : undefined;
   const run: RuleRun = { rule, applied: 0, found: 0, kept: [], unknown: [...lost], skipped };
   if (skipped !== undefined || !(rule.needs ?? []).every((need) => has(c, need))) return run;
+  if (certificate !== undefined) {
+    run.applied = certificate.applied;
+    if (certificate.left.size === 0) return run;
+  }
   const report: Report = {
     applied: (count = 1) => (run.applied += count),
     found: (violation) => {
@@ -83,11 +93,14 @@ function hold(c: Case, rule: Rule): RuleRun {
     },
   };
   try {
+    c.left = certificate?.left;
     rule.check(c, report);
   } catch (error) {
     // Reading failed or the rule has a bug: the first is the operator's to know, the second must not pass a run.
     if (isHarnessError(error)) throw error;
     run.unknown.push(`the rule ${rule.id} failed: ${(error as Error).message}`);
+  } finally {
+    c.left = undefined;
   }
   return run;
 }

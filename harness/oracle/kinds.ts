@@ -3,10 +3,26 @@
  */
 import { kindCode, type Kind } from '../core/event.js';
 
-export type KindSet = ReadonlySet<number>;
+/** A set of kinds as column values; asked once or more for nearly every event, so by a table. */
+export class KindSet {
+  private readonly table = new Uint8Array(256);
+
+  constructor(readonly codes: readonly number[]) {
+    for (const code of codes) this.table[code] = 1;
+  }
+
+  has(code: number): boolean {
+    return this.table[code] === 1;
+  }
+}
 
 export function kinds(...names: readonly Kind[]): KindSet {
-  return new Set(names.map(kindCode));
+  return new KindSet(names.map(kindCode));
+}
+
+/** All kinds of several sets. */
+export function union(...sets: readonly KindSet[]): KindSet {
+  return new KindSet(sets.flatMap((set) => set.codes));
 }
 
 export function is(set: KindSet, code: number): boolean {

@@ -3,10 +3,24 @@
  * causes above it breaks off. Columns and groups made on first use; nothing here judges.
  */
 import { kindCode } from '../core/event.js';
-import type { History } from '../core/history.js';
+import { EventBlock, type History } from '../core/history.js';
 import { DANGLING, NO_CAUSE } from '../core/parents.js';
 import { Groups, Records } from './groups.js';
-import { ACTIONS, DECISIONS, EXECUTIONS, is, kinds, TASK_EVENTS } from './kinds.js';
+import {
+  ACTIONS,
+  DECISIONS,
+  DRAFTS,
+  EXECUTIONS,
+  is,
+  kinds,
+  TASK_EVENTS,
+  union,
+  type KindSet,
+} from './kinds.js';
+
+/** Walks up, and how far each goes, before it pays to find the nearest of a kind for all events at once. */
+const WALKS_MAX = 1000;
+const WALK_MAX = 256;
 
 export interface TaskRecord {
   readonly number: number;
@@ -30,7 +44,10 @@ export interface ProposalRecord {
 }
 
 export class Subjects {
-  private readonly nearestOf = new Map<ReadonlySet<number>, Int32Array>();
+  private readonly nearestOf = new Map<KindSet, Int32Array>();
+  private leftOf: { left: ReadonlySet<number>; records: ReadonlyMap<number, ProposalRecord> } | undefined;
+  private walks = 0;
+  private unbroken: boolean | undefined;
   private taskGroups: Groups | undefined;
   private proposalGroups: Groups | undefined;
   private readonly taskRecords = new Records((number) => this.makeTask(number));
@@ -39,13 +56,28 @@ export class Subjects {
   private brokenColumn: Int32Array | undefined;
   private aboutPlan: Uint8Array | undefined;
 
+  /** See `planEvents`; a sweep comes across them anyway. */
+  plans: readonly number[] | undefined;
+  /** Proposals that rules are held against; undefined for all. Set by the judge for one rule at a time. */
+  left: ReadonlySet<number> | undefined;
+
   constructor(readonly history: History) {}
 
   /** Nearest proper ancestor of one of the given kinds, or −1. */
-  nearest(event: number, set: ReadonlySet<number>): number {
+  nearest(event: number, set: KindSet): number {
+    const { history } = this;
     let column = this.nearestOf.get(set);
     if (column === undefined) {
-      const { history } = this;
+      // Most questions are about near ancestors, and few are asked of a sound log.
+      if (this.walks < WALKS_MAX) {
+        this.walks++;
+        let at = history.lineage.cause(event);
+        for (let step = 0; step < WALK_MAX && at >= 0; step++) {
+          if (set.has(history.kindCode(at))) return at;
+          at = history.lineage.cause(at);
+        }
+        if (at < 0) return -1;
+      }
       column = new Int32Array(history.size).fill(-1);
       for (let place = 0; place < history.size; place++) {
         const at = history.lineage.at(place);
@@ -57,8 +89,16 @@ export class Subjects {
     return column[event] as number;
   }
 
+  /** Every event but the first, which starts the run, has its cause before it. */
+  get isUnbroken(): boolean {
+    const { lineage } = this.history;
+    this.unbroken ??= lineage.isWhole && lineage.parent(0) === NO_CAUSE && this.firstStart() === 0;
+    return this.unbroken;
+  }
+
   /** The event at which the chain of causes above `event` breaks off, or −1 where it reaches the run's start. */
   brokenAt(event: number): number {
+    if (this.isUnbroken) return -1;
     if (this.brokenColumn === undefined) {
       const { history } = this;
       const column = new Int32Array(history.size).fill(-1);
@@ -109,8 +149,18 @@ export class Subjects {
 
   /** Whether an approval event is about a plan (the default) or about a proposal. */
   isAboutPlan(event: number): boolean {
+    const { history } = this;
     if (this.aboutPlan === undefined) {
-      const { history } = this;
+      // Most name their subject, or are near what does.
+      for (let at = event, step = 0; step < WALK_MAX; step++) {
+        if (history.planNumber(at) !== 0) return true;
+        if (history.proposalNumber(at) !== 0) return false;
+        const cause = history.lineage.cause(at);
+        if (cause < 0) return true;
+        const code = history.kindCode(cause);
+        if (code !== REQUESTED) return code !== PROPOSED;
+        at = cause;
+      }
       const column = new Uint8Array(history.size).fill(1);
       for (let place = 0; place < history.size; place++) {
         const at = history.lineage.at(place);
@@ -124,6 +174,25 @@ export class Subjects {
       this.aboutPlan = column;
     }
     return this.aboutPlan[event] === 1;
+  }
+
+  /** Drafts of plans, and requests, decisions and time-outs about plans, in canonical order. */
+  planEvents(): readonly number[] {
+    if (this.plans === undefined) {
+      const { history } = this;
+      const found: number[] = [];
+      const block = new EventBlock();
+      while (history.readOn(block)) {
+        for (let at = 0; at < block.size; at++) {
+          const event = block.first + at;
+          const code = block.kind[at]!;
+          if (is(DRAFTS, code) || (is(APPROVAL_EVENTS, code) && this.isAboutPlan(event))) found.push(event);
+        }
+      }
+      if (!history.lineage.isWhole) found.sort((a, b) => history.lineage.place(a) - history.lineage.place(b));
+      this.plans = found;
+    }
+    return this.plans;
   }
 
   *tasks(): Generator<TaskRecord> {
@@ -161,15 +230,49 @@ export class Subjects {
     return this.taskGroups;
   }
 
+  /** Proposals to look at: all, or those that a certificate leaves (see certify). */
   *proposals(): Generator<ProposalRecord> {
-    for (const number of this.proposalIndex().keys) yield this.proposal(number);
+    if (this.left !== undefined) yield* this.leftRecords(this.left).values();
+    else for (const number of this.proposalIndex().keys) yield this.proposal(number);
+  }
+
+  /** Records of the proposals that a certificate leaves, which all say in full what they are about. */
+  private leftRecords(left: ReadonlySet<number>): ReadonlyMap<number, ProposalRecord> {
+    if (this.leftOf?.left === left) return this.leftOf.records;
+    const members = new Map<number, number[]>();
+    const { history } = this;
+    const block = new EventBlock();
+    while (left.size > 0 && history.readOn(block)) {
+      for (let at = 0; at < block.size; at++) {
+        const number = block.proposal[at]!;
+        if (number === 0 || !left.has(number) || !is(PROPOSAL_MEMBERS, block.kind[at]!)) continue;
+        const events = members.get(number);
+        if (events === undefined) members.set(number, [block.first + at]);
+        else events.push(block.first + at);
+      }
+    }
+    const records = new Map([...members].map(([number, events]) => [number, this.recordOf(number, events)]));
+    this.leftOf = { left, records };
+    return records;
+  }
+
+  /** Whether a rule is to look at an event of a proposal, or of none: all, or those that a certificate leaves. */
+  isLeft(event: number): boolean {
+    return this.left === undefined || this.left.has(this.proposalOf(event));
   }
 
   proposal(number: number): ProposalRecord {
+    const left = this.left === undefined ? undefined : this.leftRecords(this.left).get(number);
+    if (left !== undefined) return left;
     return this.proposalRecords.get(number);
   }
 
   private makeProposal(number: number): { record: ProposalRecord; size: number } {
+    const events = this.proposalIndex().of(number);
+    return { record: this.recordOf(number, events), size: events.length };
+  }
+
+  private recordOf(number: number, events: readonly number[]): ProposalRecord {
     const record = {
       number,
       name: this.history.text(number),
@@ -178,7 +281,6 @@ export class Subjects {
       decisions: [] as number[],
       executions: [] as number[],
     };
-    const events = this.proposalIndex().of(number);
     for (const event of events) {
       const code = this.history.kindCode(event);
       if (code === PROPOSED) record.proposed.push(event);
@@ -186,7 +288,7 @@ export class Subjects {
       else if (is(EXECUTIONS, code)) record.executions.push(event);
       else record.decisions.push(event);
     }
-    return { record, size: events.length };
+    return record;
   }
 
   private proposalIndex(): Groups {
@@ -207,13 +309,20 @@ export class Subjects {
   }
 }
 
+const APPROVAL_EVENTS = kinds(
+  'approval_requested',
+  'approval_granted',
+  'approval_rejected',
+  'approval_expired',
+  'approval_unavailable',
+);
 const RUN_STARTED = kindCode('run_started');
 const DISPATCHED = kindCode('task_dispatched');
 const STARTED = kindCode('task_started');
 const RESULT = kindCode('task_result');
 const PROPOSED = kindCode('action_proposed');
 const REQUESTED = kindCode('approval_requested');
-const TASK_MEMBERS = new Set([...TASK_EVENTS, ...ACTIONS]);
-const PROPOSAL_FOLLOWERS = new Set([...DECISIONS, ...EXECUTIONS, ...kinds('approval_requested')]);
-const PROPOSAL_LEADERS = new Set([...DECISIONS, ...kinds('approval_requested', 'action_proposed')]);
-const PROPOSAL_MEMBERS = new Set([...PROPOSAL_LEADERS, ...EXECUTIONS]);
+const TASK_MEMBERS = union(TASK_EVENTS, ACTIONS);
+const PROPOSAL_FOLLOWERS = union(DECISIONS, EXECUTIONS, kinds('approval_requested'));
+const PROPOSAL_LEADERS = union(DECISIONS, kinds('approval_requested', 'action_proposed'));
+const PROPOSAL_MEMBERS = union(PROPOSAL_LEADERS, EXECUTIONS);

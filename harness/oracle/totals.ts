@@ -8,7 +8,13 @@ import type { Case } from './case.js';
 const MODEL_CALLED = kindCode('model_called');
 
 export function tokenTotals(c: Case): TokenTotals {
-  const { history, usage } = c;
+  const { history } = c;
+  const { sums } = history.parts;
+  if (sums.usage !== undefined) {
+    const { blocks, input, output, thinking, unknownThinking } = sums.usage;
+    return { blocks, calls: sums.kinds[MODEL_CALLED] ?? 0, input, output, thinking, unknownThinking };
+  }
+  const { usage } = c;
   const repeats = new Set(
     history.parts.duplicates.flatMap((duplicate) => duplicate.repeats.map((repeat) => repeat.event)),
   );

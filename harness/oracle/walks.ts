@@ -3,6 +3,7 @@
  * somebody. What they need of a proposal is derived once per case. Nothing here judges.
  */
 import { kindCode } from '../core/event.js';
+import { FIELD, fieldOf } from '../core/facts.js';
 import { isTier, maxTier, tierRank, type Tier } from '../core/tier.js';
 import type { Case, ProposalRecord } from './case.js';
 import { isObject, textOf } from './documents.js';
@@ -22,7 +23,10 @@ interface Known {
 
 const knownOf = new WeakMap<Case, Records<Known>>();
 const PROPOSED = kinds('action_proposed');
+const EXECUTED = kindCode('action_executed');
 const FAILED = kindCode('action_failed');
+/** Value of a field that says true. */
+const TRUE = 2;
 /** What names come to where no requirement depends on them. */
 const NO_NAMES = { kinds: new Set<string>(), targets: new Set<string>() };
 const TARGETS = ['target', 'branch', 'environment'] as const;
@@ -93,10 +97,9 @@ function requirementOf(c: Case, execution: number, tier: Tier): Requirement {
 
 /** Whether an action took effect: it was executed, or it failed and its own record says that it ran. */
 export function isExecuted(c: Case, event: number): boolean {
-  if (c.history.kind(event) === 'action_executed') return true;
-  return (
-    c.history.kindCode(event) === FAILED && c.history.counterfactual(event)?.['actuallyExecuted'] === true
-  );
+  const code = c.history.kindCode(event);
+  if (code === EXECUTED) return true;
+  return code === FAILED && fieldOf(c.history.facts(event), FIELD.executed) === TRUE;
 }
 
 export interface Executed {
@@ -115,7 +118,7 @@ export function forExecuted(
   untiered?: (event: number) => void,
 ): void {
   for (let event = 0; event < c.history.size; event++) {
-    if (!isExecuted(c, event)) continue;
+    if (!isExecuted(c, event) || !c.isLeft(event)) continue;
     const tier = tierOfAction(c, event);
     if (tier === undefined) {
       untiered?.(event);

@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { checkRun, type CheckOptions } from '../../harness/check/check-run.js';
 import { makeReport } from '../../harness/check/report.js';
 import { FACETS, type Finding, type RunVerdict, type VerdictReport } from '../../harness/core/verdict.js';
@@ -76,6 +76,8 @@ export function judgeText(
   if (isBare) writeFileSync(logPath, input);
   const at = isBare ? { path: 'log.jsonl', logPath } : { path: 'run_x1', logPath, runDir: input.runDir };
   const { verdict } = checkRun(at, full);
+  // Whatever a test judges also tests the certificates: without them the verdict is the same, count by count.
+  expect(verdict).toEqual(checkRun(at, { ...full, certified: false }).verdict);
   return judged(verdict, full);
 }
 

@@ -30,6 +30,7 @@ const DIGEST_LENGTH: usize = 4;
 const COMMAND_LENGTH: usize = 8;
 const DIGEST_BYTES: usize = 16;
 const COMMAND_BYTES: usize = 96;
+const BACKSLASH: u32 = 0x5c;
 /** The length of a text that is not there, or not kept. */
 const NOT_KEPT: u32 = 0xffff_ffff;
 
@@ -88,8 +89,7 @@ function hashOf(keep: u32): u32 {
   if (!isThere(keep)) return HASH_NONE;
   const from = spanFrom(keep);
   const to = spanTo(keep);
-  if (isEscaped(keep)) return HASH_LOOK;
-  if (to > from && (isTrimmed(load<u8>(from)) || isTrimmed(load<u8>(to - 1)))) return HASH_LOOK;
+  if (to > from && isAmbiguous(keep, from, to)) return HASH_LOOK;
   let hash: u32 = 0x811c9dc5 ^ <u32>(to - from);
   for (let at = from; at < to; at += 4) {
     const word = load<u32>(at) & <u32>lowBytes(to - at);
@@ -97,6 +97,26 @@ function hashOf(keep: u32): u32 {
     hash ^= hash >> 15;
   }
   return hash <= HASH_LOOK ? 2 : hash;
+}
+
+/** Whether the same text may be written otherwise, or may lose something at its ends: see `HASH_LOOK` in record.ts. */
+function isAmbiguous(keep: u32, from: usize, to: usize): bool {
+  if (isTrimmed(load<u8>(from)) || isTrimmed(load<u8>(to - 1))) return true;
+  if (!isEscaped(keep)) return false;
+  if (load<u8>(from) == BACKSLASH) return true;
+  if (load<u8>(to - 2) == BACKSLASH && isBlankEscape(load<u8>(to - 1))) return true;
+  for (let at = from; at < to; at++) {
+    if (load<u8>(at) != BACKSLASH) continue;
+    const letter = load<u8>(++at);
+    if (letter == 0x75 || letter == 0x2f) return true;
+  }
+  return false;
+}
+
+/** `b`, `f`, `n`, `r` or `t`. */
+@inline
+function isBlankEscape(letter: u32): bool {
+  return letter == 0x62 || letter == 0x66 || letter == 0x6e || letter == 0x72 || letter == 0x74;
 }
 
 @inline

@@ -10,11 +10,12 @@ import {
   FLAG_BIG_DATA,
   FLAG_CLAIMS,
   FLAG_COUNTERFACTUAL,
-  FLAG_DATA,
+  FLAG_ODD_PATHS,
   FLAG_PATHS,
   FLAG_TOKENS,
   KEEP_AUTO,
   KEEP_CLAIMS,
+  KEEP_DOUBT,
   KEEP_EXECUTED,
   KEEP_MODEL,
   KEEP_PATH,
@@ -55,7 +56,7 @@ import {
   readName,
   rememberName,
 } from './members';
-import { addFacts, isThere, keepSpan } from './spans';
+import { addFacts, countPath, isThere, keepSpan, spanFrom } from './spans';
 
 /** Depth of a block: the line around it is 1. */
 const DEPTH: u32 = 2;
@@ -89,7 +90,7 @@ function readBlock(table: usize, row: usize, at: usize): usize {
       if (isTextCheck(check)) {
         const keep = keepOf(entry);
         at = readText(at, check, keep);
-        if (keep == KEEP_PATH) addFacts(FLAG_PATHS);
+        if (keep == KEEP_PATH && at != 0) settlePath(at);
       } else at = readTyped(entry, at);
     }
     if (at == 0) return 0;
@@ -101,6 +102,20 @@ function readBlock(table: usize, row: usize, at: usize): usize {
   if (known + ((openNames() - names) >> 4) > MEMBERS_MAX) return 0;
   dropNames(names);
   return at + 1;
+}
+
+/** A name of a file, read just now: whether it plainly stays inside the run folder. */
+function settlePath(end: usize): void {
+  countPath();
+  const from = spanFrom(KEEP_PATH);
+  let isOdd = end - 1 == from || load<u8>(from) == 0x2f;
+  for (let at = from; at < end - 1; at++) {
+    const byte = <u32>load<u8>(at);
+    // Letters, digits, low line, and `-`, `.`, `/`, which stand in a row.
+    const isPlain = (byte | 0x20) - 0x61 < 26 || byte - 0x30 < 10 || byte == 0x5f || byte - 0x2d < 3;
+    if (!isPlain || load<u16>(at) == 0x2e2e) isOdd = true;
+  }
+  addFacts(isOdd ? FLAG_PATHS | FLAG_ODD_PATHS : FLAG_PATHS);
 }
 
 /** A known member that is no text. */
@@ -115,7 +130,7 @@ function readTyped(entry: usize, at: usize): usize {
   else if (keep == KEEP_WOULD) addFacts(value << SHIFT_WOULD);
   else if (keep == KEEP_EXECUTED) addFacts(value << SHIFT_EXECUTED);
   else if (keep == KEEP_PREDICTED) addFacts(value << SHIFT_PREDICTED);
-  else if (keep == KEEP_CLAIMS) addFacts(FLAG_CLAIMS);
+  else if (keep == KEEP_CLAIMS || (keep == KEEP_DOUBT && load<u8>(at) != 0x74)) addFacts(FLAG_CLAIMS);
   else if (keep == KEEP_WAITED) {
     if (isLarge(lastValue)) return 0;
     addFacts((value < WAITED_LONG_MS ? 1 : 2) << SHIFT_WAITED);
@@ -127,7 +142,7 @@ function readTyped(entry: usize, at: usize): usize {
 export function readData(at: usize, kind: u32): usize {
   if (load<u8>(at) != 0x7b) return 0;
   const end = readBlock(DATA, followersOf(kind), at);
-  addFacts(end - at > DATA_INLINE_MAX_BYTES ? FLAG_DATA | FLAG_BIG_DATA : FLAG_DATA);
+  addFacts(end - at > DATA_INLINE_MAX_BYTES ? FLAG_BIG_DATA : 0);
   return end;
 }
 

@@ -4,9 +4,11 @@
  */
 import {
   AT_ACTOR,
+  AT_CHANNEL,
   AT_FACTS,
   AT_KIND,
   AT_LANE,
+  AT_PATHS,
   AT_PLAN,
   AT_PROPOSAL,
   AT_RUN,
@@ -21,6 +23,7 @@ import {
   KEEP_BY,
   KEEP_CALL,
   KEEP_CAUSE,
+  KEEP_CHANNEL,
   KEEP_DATA_CALL,
   KEEP_DECISION,
   KEEP_ID,
@@ -40,7 +43,7 @@ import { settleAction } from './actions';
 import { BY, OTHERS_ROLES, PREVENTED_BY, TIME_OUTS, findName, indexOf } from './members';
 import { SMALL } from './memory';
 import { addPending, closePending, pendCall, pendCause } from './pending';
-import { addFacts, escaped, facts, isEscaped, isThere, spanFrom, spanTo } from './spans';
+import { addFacts, escaped, facts, paths, isEscaped, isThere, spanFrom, spanTo } from './spans';
 import { isSame } from './bytes';
 import { NAMES, internName, lengthOf, textOf } from './strings';
 
@@ -51,6 +54,7 @@ const BY_BYTES: u32 =
   (1 << KEEP_PLAN) |
   (1 << KEEP_TO) |
   (1 << KEEP_BY) |
+  (1 << KEEP_CHANNEL) |
   (1 << KEEP_CALL) |
   (1 << KEEP_PREVENTED_BY);
 
@@ -90,6 +94,7 @@ export function settle(record: usize, kind: u32): bool {
   settleAction(record, kind);
   store<u32>(record, kind, AT_KIND);
   store<u32>(record, facts, AT_FACTS);
+  store<u32>(record, paths, AT_PATHS);
   return true;
 }
 
@@ -141,6 +146,7 @@ function settleNames(record: usize): void {
   store<u32>(record, nameOf(KEEP_PROPOSAL), AT_PROPOSAL);
   store<u32>(record, nameOf(KEEP_PLAN), AT_PLAN);
   store<u32>(record, nameOf(KEEP_TO), AT_TO);
+  store<u32>(record, nameOf(KEEP_CHANNEL), AT_CHANNEL);
 }
 
 /** 1 + the lane in an id of our own length, or 0 where its characters are not our own: see core/ids.ts. */

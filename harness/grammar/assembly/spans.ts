@@ -13,16 +13,24 @@ export let idHash: u32 = 0;
 export let causeHash: u32 = 0;
 /** See core/facts.ts. */
 export let facts: u32 = 0;
+/** Members of `data` that name a file. */
+export let paths: u32 = 0;
 
 export function clearSpans(): void {
   there = 0;
   escaped = 0;
   facts = 0;
+  paths = 0;
 }
 
 @inline
 export function addFacts(bits: u32): void {
   facts |= bits;
+}
+
+@inline
+export function countPath(): void {
+  paths++;
 }
 
 /** Notes a text, given without its quotes. */

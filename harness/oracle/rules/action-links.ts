@@ -73,8 +73,7 @@ const decisionNotFromRequest: Rule = {
       // A decision that does not even descend from its proposal has a rule of its own.
       const unasked = proposal.decisions.filter((event) => {
         report.applied();
-        const isElsewhere =
-          isApproval(c.history.kind(event)) && !descendsFromOneOf(c, proposal.proposed, event);
+        const isElsewhere = !descendsFromOneOf(c, proposal.proposed, event);
         return !isElsewhere && isStray(c, proposal.requests, event);
       });
       if (stray.length + unasked.length === 0) continue;
@@ -218,6 +217,13 @@ function compare(
     compared = true;
     if (plain(approved) === plain(other)) continue;
     differences.push({ by, approved: plain(approved), executed: plain(other), at: path.proposed });
+  }
+  for (const at of steps.slice(1)) {
+    const approved = c.history.dataText(at, 'command');
+    if (approved === undefined || command === undefined) continue;
+    compared = true;
+    if (plain(approved) === plain(command)) continue;
+    differences.push({ by: 'command', approved: plain(approved), executed: plain(command), at });
   }
   return { differences, compared };
 }

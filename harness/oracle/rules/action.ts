@@ -4,10 +4,12 @@
  */
 import type { Case, ProposalRecord } from '../case.js';
 import { removeOneOf } from '../fixes.js';
-import { isApproval, isRejection } from '../kinds.js';
+import { isApproval, isRejection, kinds } from '../kinds.js';
 import type { Rule, Violation } from '../rule.js';
 import { lastBefore } from '../walks.js';
 import { descendsFromOneOf, violation } from './action-links.js';
+
+const PROPOSALS = kinds('action_proposed');
 
 const approvalWithoutProposal: Rule = {
   id: 'action/approval-without-proposal',
@@ -23,21 +25,19 @@ const approvalWithoutProposal: Rule = {
       for (const event of [...proposal.decisions, ...proposal.requests]) {
         report.applied();
         const isProposed = lastBefore(c, proposal.proposed, event) !== undefined;
-        if (!isApproval(c.history.kind(event))) {
-          if (!isProposed && c.brokenAt(event) < 0) ghosts.push(event);
-          continue;
-        }
         if (!isProposed) {
-          ghosts.push(event);
+          if (isApproval(c.history.kind(event)) || c.brokenAt(event) < 0) ghosts.push(event);
           continue;
         }
+        // A request beside its proposal is `decision-not-from-request`.
+        if (c.history.kind(event) === 'approval_requested') continue;
         if (c.brokenAt(event) >= 0 || descendsFromOneOf(c, proposal.proposed, event)) continue;
         const proposed = lastBefore(c, proposal.proposed, event) as number;
         report.found(
           violation(
             proposal,
             [
-              { event, role: 'approval' },
+              { event, role: isApproval(c.history.kind(event)) ? 'approval' : 'decision' },
               { event: proposed, role: 'not among its causes' },
             ],
             { proposed: true },
@@ -46,12 +46,30 @@ const approvalWithoutProposal: Rule = {
       }
       if (ghosts.length > 0) report.found(ofGhost(c, proposal, ghosts));
     }
+    for (const event of decisionsOnNothing(c)) {
+      report.applied();
+      const facts = { proposal: 'A proposal without a name', proposed: false, what: 'decided' };
+      const events = [{ event, role: 'decision' }];
+      report.found({ events, subject: { kind: 'event', event }, facts, key: [], absence: 'before' });
+    }
   },
   say: (facts) =>
     facts['proposed'] === true
-      ? `The approval of ${facts['proposal'] as string} does not descend from its proposal.`
+      ? `The decision on ${facts['proposal'] as string} does not descend from its proposal.`
       : `${facts['proposal'] as string} is ${facts['what'] as string}, but no action_proposed of it stands before.`,
 };
+
+/** Decisions on an action that name no proposal and descend from none. */
+function decisionsOnNothing(c: Case): number[] {
+  const found: number[] = [];
+  for (let event = 0; event < c.history.size; event++) {
+    const kind = c.history.kind(event);
+    if (kind !== 'action_approved' && kind !== 'action_rejected') continue;
+    const isAboutOne = c.proposalOf(event) !== 0 || c.nearest(event, PROPOSALS) >= 0;
+    if (!isAboutOne && c.brokenAt(event) < 0) found.push(event);
+  }
+  return found;
+}
 
 /** One finding for all that was asked and decided about a proposal that nobody had made, approvals first. */
 function ofGhost(c: Case, proposal: ProposalRecord, ghosts: readonly number[]): Violation {
@@ -67,11 +85,6 @@ function ofGhost(c: Case, proposal: ProposalRecord, ghosts: readonly number[]): 
   };
 }
 
-/** Last decision proper on a proposal before an execution. */
-function lastDecision(c: Case, proposal: ProposalRecord, execution: number): number | undefined {
-  return lastBefore(c, proposal.decisions, execution);
-}
-
 const executedAfterRejection: Rule = {
   id: 'action/executed-after-rejection',
   title: 'A rejected action is executed',
@@ -82,8 +95,13 @@ const executedAfterRejection: Rule = {
   mend: 'Find how the execution got past the gate; a changed action needs a new proposal.',
   check(c, report) {
     for (const proposal of c.proposals()) {
+      const decisions = proposal.decisions.filter((event) => {
+        const kind = c.history.kind(event);
+        return isApproval(kind) || isRejection(kind);
+      });
       for (const event of proposal.executions) {
-        const decision = lastDecision(c, proposal, event);
+        // A time-out lifts no rejection.
+        const decision = lastBefore(c, decisions, event);
         if (decision === undefined) continue;
         report.applied();
         if (!isRejection(c.history.kind(decision))) continue;

@@ -2,11 +2,10 @@
  * Rules of family `causal` about what the tree says: actions trace up to a granted plan and the goal, the end of the
  * run to the goal; and two notes where clocks disagree with causes. Order is that of causes, never of clocks.
  */
-import { DRAFTS, EXECUTIONS, GOAL, GRANT, is } from '../kinds.js';
+import { DRAFTS, EXECUTIONS, GOAL, is } from '../kinds.js';
 import type { Rule } from '../rule.js';
-
-const SKEW_TOLERATED_MS = 2000;
-const LEAP_MS = 365 * 24 * 60 * 60 * 1000;
+import { isBeforeCause, isLeap } from '../skew.js';
+import { grantTracer } from './plan-docket.js';
 
 /** The two notes about clocks: they compare a child with its cause, and differ in direction and size. */
 function clockNote(note: {
@@ -49,7 +48,7 @@ const timeBeforeCause = clockNote({
   name: 'time-before-cause',
   title: 'An event is stamped earlier than its cause',
   example: 'a child 17 s before its cause',
-  isOdd: (laterMs) => laterMs < -SKEW_TOLERATED_MS,
+  isOdd: isBeforeCause,
   say: (seconds) => `The event is stamped ${seconds} s before its cause; the order of causes counts.`,
 });
 
@@ -57,7 +56,7 @@ const timeLeap = clockNote({
   name: 'time-leap',
   title: 'An event is stamped more than a year after its cause',
   example: 'a child of 2026 stamped 2038',
-  isOdd: (laterMs) => laterMs > LEAP_MS,
+  isOdd: isLeap,
   say: (seconds) => `The event is stamped ${Math.round(seconds / 86_400)} days after its cause.`,
 });
 
@@ -71,12 +70,13 @@ const untraceableAction: Rule = {
   mend: 'Relink the action, or the chain above it, to what really caused it.',
   check(c, report) {
     const { history } = c;
+    const isUnderGrant = grantTracer(c);
     for (let event = 0; event < history.size; event++) {
       if (!is(EXECUTIONS, history.kindCode(event))) continue;
       report.applied();
-      const plan = c.nearest(event, c.collapsed ? DRAFTS : GRANT);
+      const isPlanned = c.collapsed ? c.nearest(event, DRAFTS) >= 0 : isUnderGrant(event);
       const missing = [
-        ...(plan < 0 ? ['granted plan'] : []),
+        ...(isPlanned ? [] : ['granted plan']),
         ...(c.nearest(event, GOAL) < 0 ? ['goal'] : []),
       ];
       if (missing.length === 0) continue;

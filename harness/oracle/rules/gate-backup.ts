@@ -2,13 +2,15 @@
  * Rules of family `gate` about backups: a T4 action is shown to somebody only while a verified backup is fresh, by the
  * log's own word and not by the proposal's claim.
  */
-import type { JsonObject, JsonValue } from '../../core/event.js';
+import { kindCode, type JsonObject, type JsonValue } from '../../core/event.js';
+import { FLAG } from '../../core/facts.js';
 import { parseTime } from '../../core/time.js';
 import type { Case, ProposalRecord } from '../case.js';
 import { isObject, said, textOf } from '../documents.js';
 import type { Report, Rule } from '../rule.js';
 import { forShown, lastBefore, type Shown } from '../walks.js';
 
+const VERIFIED = kindCode('snapshot_verified');
 const SKEW_TOLERATED_MS = 2000;
 /** How many requests of one proposal are searched for what it says of its backup. */
 const REQUESTS_READ = 8;
@@ -23,7 +25,9 @@ interface Claim {
 function claimOf(c: Case, { proposal, proposed, shownAt }: Shown): Claim | undefined {
   const file = c.documents.proposal(proposed);
   const events = new Set([shownAt, proposed, ...proposal.requests.slice(0, REQUESTS_READ)]);
-  const places: JsonObject[] = [...events].map((event) => c.history.data(event));
+  const places: JsonObject[] = [...events]
+    .filter((event) => c.history.has(event, FLAG.claims))
+    .map((event) => c.history.data(event));
   const states = [...places, ...(file === undefined ? [] : [file])]
     .map((place) => place['recoverabilityState'])
     .filter(isObject);
@@ -53,9 +57,7 @@ function verifications(c: Case): Verifications {
   if (known !== undefined) return known;
   const found: Verifications = { done: [], bySnapshot: new Map() };
   const { history } = c;
-  for (let place = 0; place < history.size; place++) {
-    const event = history.lineage.at(place);
-    if (history.kind(event) !== 'snapshot_verified') continue;
+  for (const event of history.landmarks(VERIFIED)) {
     if (!isFailed(history.data(event))) found.done.push(event);
     const snapshot = history.dataText(event, 'snapshotId');
     if (snapshot === undefined) continue;

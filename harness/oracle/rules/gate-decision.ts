@@ -156,8 +156,8 @@ const asynchronousChannel: Rule = {
         ...proposal.requests,
         ...proposal.decisions.filter((decision) => isApproval(c.history.kind(decision))),
       ]) {
-        const channel = c.history.dataText(event, 'channel');
-        if (channel === undefined) continue;
+        const channel = c.history.text(c.history.channelNumber(event));
+        if (channel === '') continue;
         report.applied();
         const kind = c.policy.channelKind(channel);
         if (kind === 'unknown')

@@ -2,12 +2,12 @@
  * Rules of family `gate` about tiers and the policy itself: no loosening, no understating, no second try under
  * another name.
  */
-import { FLAG } from '../../core/facts.js';
 import { isTier, maxTier, tierRank, type Tier } from '../../core/tier.js';
 import type { Case } from '../case.js';
 import { isObject, said, textOf } from '../documents.js';
 import { DRAFTS, is, isRejection, kinds } from '../kinds.js';
 import type { Report, Rule } from '../rule.js';
+import { isOnMerit } from '../people.js';
 import { isExecuted, proposalAnswered, tierOfAction, tierOfFile } from '../walks.js';
 
 const REQUESTS = kinds('approval_requested');
@@ -147,6 +147,7 @@ const laundering: Rule = {
       const isFresh = kind === 'action_proposed' || (isExecuted(c, event) && c.proposalOf(event) === 0);
       if (!isFresh || rejected.size === 0) continue;
       report.applied();
+      if (!c.isLeft(event)) continue;
       const before = identities(c, event).flatMap((identity) => {
         const found = rejected.get(identity);
         return found === undefined ? [] : [found.first, found.highest, ...found.ofKinds];
@@ -234,12 +235,6 @@ function addRejection(known: Rejections, entry: RejectedAction): void {
   if (maxTier(known.highest.tier, entry.tier) !== known.highest.tier) known.highest = entry;
   const isNewKind = entry.kind !== undefined && known.ofKinds.every(({ kind }) => kind !== entry.kind);
   if (isNewKind && known.ofKinds.length < 2) known.ofKinds.push(entry);
-}
-
-/** Superseded and aborted requests were closed, not refused. */
-function isOnMerit(c: Case, rejection: number): boolean {
-  const decision = c.history.dataText(rejection, 'decision');
-  return decision !== 'superseded' && decision !== 'aborted' && !c.history.has(rejection, FLAG.auto);
 }
 
 const tierUnderstated: Rule = {

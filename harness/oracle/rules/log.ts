@@ -5,8 +5,8 @@
 import { laneName, parseOwnId } from '../../core/ids.js';
 import { UNKNOWN_KIND } from '../../core/event.js';
 import type { Facts } from '../../core/verdict.js';
-import type { Case } from '../case.js';
-import { list, said } from '../documents.js';
+import { said } from '../documents.js';
+import { announcedLanes } from '../lanes.js';
 import type { Rule } from '../rule.js';
 
 const emptyLog: Rule = {
@@ -154,19 +154,5 @@ const foreignWriter: Rule = {
   say: (facts) =>
     `The id ${facts['id'] as string} is of ${facts['lane'] === null ? 'no lane' : `lane ${facts['lane'] as string}`}; announced are ${said(facts['lanes'])}.`,
 };
-
-/** Lanes named by the run's start and by writers that joined, or undefined where the log lists none. */
-function announcedLanes(c: Case): ReadonlySet<string> | undefined {
-  const { history } = c;
-  const [start] = c.runStarts;
-  const first = start === undefined ? [] : list(history.data(start)['lanes']);
-  if (first.length === 0) return undefined;
-  const lanes = new Set(first.filter((lane): lane is string => typeof lane === 'string'));
-  for (let event = 0; event < history.size; event++) {
-    const lane = history.kind(event) === 'writer_joined' ? history.dataText(event, 'lane') : undefined;
-    if (lane !== undefined) lanes.add(lane);
-  }
-  return lanes;
-}
 
 export const LOG_RULES: readonly Rule[] = [emptyLog, unknownKind, repaired, rotated, foreignWriter];

@@ -7,7 +7,7 @@ import type { Case } from '../case.js';
 import { said, textOf, type PlannedTask } from '../documents.js';
 import { DRAFTS, GRANT, is } from '../kinds.js';
 import type { Report, Rule } from '../rule.js';
-import { PlanEvents } from './plan-docket.js';
+import { grantTracer, PlanEvents } from './plan-docket.js';
 
 const dispatchBeforeGrant: Rule = {
   id: 'plan/dispatch-before-grant',
@@ -87,20 +87,6 @@ const neverGranted: Rule = {
   },
   say: (facts) => `The run completes although ${said(facts['plan'] || 'its plan')} was never granted.`,
 };
-
-/** Tells whether the grants above an event include one about a plan; each grant is looked at once. */
-function grantTracer(c: Case): (event: number) => boolean {
-  const known = new Map<number, boolean>();
-  return (event) => {
-    const passed: number[] = [];
-    let grant = c.nearest(event, GRANT);
-    for (; grant >= 0 && !known.has(grant) && !c.isAboutPlan(grant); grant = c.nearest(grant, GRANT))
-      passed.push(grant);
-    const isUnder = grant >= 0 && (known.get(grant) ?? true);
-    for (const at of passed) known.set(at, isUnder);
-    return isUnder;
-  };
-}
 
 /** Calls `visit` for every dispatch with the plan in force at that moment; one whose text is gone decides nothing. */
 function forDispatches(

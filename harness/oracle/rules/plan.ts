@@ -2,16 +2,16 @@
  * Rules of family `plan`: drafts, requests and decisions come in order, and nothing is dispatched before a
  * plan is granted. Rules that need the plan's own text are in plan-content.ts.
  */
-import { FLAG } from '../../core/facts.js';
 import type { Case, ProposalRecord } from '../case.js';
 import { removeOneOf } from '../fixes.js';
-import { DRAFTS, GOAL, GRANT, is, isApproval, isRejection, kinds } from '../kinds.js';
+import { DRAFTS, GOAL, GRANT, is, isRejection, kinds, union } from '../kinds.js';
 import type { Rule } from '../rule.js';
-import { sameId, walkPlans, type Docket } from './plan-docket.js';
+import { decidedBefore, requestOf, walkPlans, type Docket } from './plan-docket.js';
 
 const REQUEST = kinds('approval_requested');
 /** What may follow a rejected plan. */
-const GOES_ON = new Set([...DRAFTS, ...REQUEST, ...GRANT, ...kinds('run_aborted')]);
+const GOES_ON = union(DRAFTS, kinds('run_aborted'));
+const ASKS_OR_GRANTS = union(REQUEST, GRANT);
 const NEEDS_PLAN = kinds(
   'approval_requested',
   'approval_granted',
@@ -124,7 +124,7 @@ const requestWithoutDraft: Rule = {
 
 /** Whether a request descends from a draft of its plan, as far as its causes are known. */
 function isLinked(c: Case, request: number, docket: Docket): boolean {
-  return docket.drafts.isAboveLike(request, DRAFTS) || c.brokenAt(request) >= 0;
+  return docket.drafts.nearestLike(request, DRAFTS) !== undefined || c.brokenAt(request) >= 0;
 }
 
 function name(value: unknown): string {
@@ -143,11 +143,9 @@ const decisionWithoutRequest: Rule = {
     walkPlans(c, (event, docket) => {
       if (c.history.kind(event) === 'approval_requested') return;
       report.applied();
-      const request = docket.open.lastLike(event);
-      const isAnswer = docket.open.isAboveLike(event, REQUEST) || c.brokenAt(event) >= 0;
+      const request = docket.requests.lastLike(event);
+      const isAnswer = requestOf(event, docket) !== undefined || c.brokenAt(event) >= 0;
       if (request !== undefined && isAnswer) return;
-      // Asked, decided and decided again is `decision-repeated`.
-      if (request === undefined && docket.lastDecision >= 0 && sameId(c, docket.lastDecision, event)) return;
       const plan = c.history.text(c.history.planNumber(event));
       report.found({
         events: [
@@ -164,7 +162,7 @@ const decisionWithoutRequest: Rule = {
   say: (facts) =>
     facts['requested'] === true
       ? `The ${facts['kind'] as string} of ${name(facts['plan'])} does not descend from its request.`
-      : `The ${facts['kind'] as string} of ${name(facts['plan'])} answers no open request.`,
+      : `The ${facts['kind'] as string} of ${name(facts['plan'])} answers no request.`,
 };
 
 const decisionRepeated: Rule = {
@@ -176,21 +174,30 @@ const decisionRepeated: Rule = {
   example: 'run goal plan ask grant grant t1> t1! t1< done',
   mend: 'Ask again before deciding again.',
   check(c, report) {
-    walkPlans(c, (event, docket) => {
-      if (c.history.kind(event) === 'approval_requested') return;
-      report.applied();
-      const isAnswered = docket.open.firstLike(event) === undefined;
-      if (docket.lastDecision < 0 || !isAnswered || !sameId(c, docket.lastDecision, event)) return;
-      foundRepeat(event, docket.lastDecision);
-    });
+    // A certificate that leaves some proposals covers all plans.
+    if (c.left === undefined)
+      walkPlans(c, (event, docket) => {
+        if (c.history.kind(event) === 'approval_requested') return;
+        report.applied();
+        const request = requestOf(event, docket);
+        const before = request === undefined ? undefined : docket.decided.get(request);
+        if (before !== undefined) foundRepeat(event, before);
+      });
     for (const proposal of c.proposals()) {
       report.applied(proposal.decisions.length > 0 ? 1 : 0);
-      for (const [index, event] of proposal.decisions.entries()) {
-        const before = proposal.decisions[index - 1];
+      let round: number[] = [];
+      const people = new Map<number, number>();
+      for (const event of proposal.decisions) {
         const asked = c.lastBefore(proposal.requests, event);
-        if (before === undefined || (asked !== undefined && c.isBefore(before, asked))) continue;
-        if (isSecondPerson(c, before, event)) continue;
-        foundRepeat(event, before, proposal);
+        const last = round.at(-1);
+        if (asked !== undefined && last !== undefined && c.isBefore(last, asked)) {
+          round = [];
+          people.clear();
+        }
+        const before = round.length === 0 ? undefined : decidedBefore(c, { round, people, event });
+        if (before !== undefined) foundRepeat(event, before, proposal);
+        round.push(event);
+        people.set(c.history.actorNumber(event), event);
       }
     }
     function foundRepeat(event: number, before: number, proposal?: ProposalRecord): void {
@@ -212,17 +219,6 @@ const decisionRepeated: Rule = {
     `${name(facts['subject'])} was decided (${facts['first'] as string}) and then decided again (${facts['second'] as string}) without being asked again.`,
 };
 
-/** Two approvals by different people are the two-person rule at work, not a repetition. */
-function isSecondPerson(c: Case, before: number, event: number): boolean {
-  const { history } = c;
-  if (!isApproval(history.kind(before)) || !isApproval(history.kind(event))) return false;
-  return (
-    history.actorNumber(before) !== history.actorNumber(event) &&
-    !history.has(event, FLAG.auto) &&
-    !history.has(before, FLAG.auto)
-  );
-}
-
 const rejectedWithoutRedraft: Rule = {
   id: 'plan/rejected-without-redraft',
   title: 'A rejected plan is not redrafted',
@@ -234,11 +230,20 @@ const rejectedWithoutRedraft: Rule = {
   atEnd: true,
   check(c, report) {
     const { history } = c;
-    const last = lastOf(c, GOES_ON);
+    let last: number | undefined;
+    // Another plan is asked for or granted: that its draft is not there is a fault of its own, and the only one.
+    let named: { latest: number; plan: number; before: number } | undefined;
+    const lastOfAnother = (plan: number): number => {
+      named ??= lastNamed(c);
+      return plan === 0 ? -1 : plan === named.plan ? named.before : named.latest;
+    };
     walkPlans(c, (event) => {
       if (!isRejection(history.kind(event))) return;
       report.applied();
+      last ??= lastOf(c, (each) => is(GOES_ON, history.kindCode(each)));
       if (last >= 0 && c.isBefore(event, last)) return;
+      const another = lastOfAnother(history.planNumber(event));
+      if (another >= 0 && c.isBefore(event, another)) return;
       const plan = history.text(history.planNumber(event));
       report.found({
         events: [
@@ -255,12 +260,22 @@ const rejectedWithoutRedraft: Rule = {
   say: (facts) => `${name(facts['plan'])} was rejected; neither a new draft nor run_aborted follows.`,
 };
 
-/** Last event of some kinds in canonical order, or −1. */
-function lastOf(c: Case, set: ReadonlySet<number>): number {
+/** The last request or grant that names a plan, and the last one before it that names another; −1 for none. */
+function lastNamed(c: Case): { latest: number; plan: number; before: number } {
+  const { history } = c;
+  const isNamed = (event: number): boolean =>
+    is(ASKS_OR_GRANTS, history.kindCode(event)) && history.planNumber(event) !== 0;
+  const latest = lastOf(c, isNamed);
+  const plan = latest < 0 ? 0 : history.planNumber(latest);
+  return { latest, plan, before: lastOf(c, (event) => isNamed(event) && history.planNumber(event) !== plan) };
+}
+
+/** Last event in canonical order that passes a test, or −1. */
+function lastOf(c: Case, test: (event: number) => boolean): number {
   const { history } = c;
   for (let place = history.size - 1; place >= 0; place--) {
     const event = history.lineage.at(place);
-    if (is(set, history.kindCode(event))) return event;
+    if (test(event)) return event;
   }
   return -1;
 }

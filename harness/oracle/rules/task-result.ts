@@ -4,7 +4,10 @@
  */
 import type { Case } from '../case.js';
 import { removeOneOf } from '../fixes.js';
+import { kinds } from '../kinds.js';
 import type { Rule } from '../rule.js';
+
+const DISPATCHED = kinds('task_dispatched');
 
 const resultWithoutStart: Rule = {
   id: 'task/result-without-start',
@@ -40,12 +43,29 @@ const resultWithoutStart: Rule = {
         });
       }
     }
+    for (const event of eventsOfNoTask(c, 'task_result')) {
+      report.applied();
+      const facts = { task: 'A task without a name', started: false };
+      const events = [{ event, role: 'result' }];
+      report.found({ events, subject: { kind: 'event', event }, facts, key: [], absence: 'before' });
+    }
   },
   say: (facts) =>
     facts['started'] === true
       ? `The result of ${facts['task'] as string} does not descend from its dispatch.`
       : `${facts['task'] as string} has a result, but no task_started stands before it.`,
 };
+
+/** Starts or results that name no task and stand below none. */
+export function eventsOfNoTask(c: Case, kind: 'task_started' | 'task_result'): number[] {
+  const found: number[] = [];
+  for (let event = 0; event < c.history.size; event++) {
+    if (c.history.kind(event) !== kind || c.taskOf(event) !== 0 || c.brokenAt(event) >= 0) continue;
+    // Below a dispatch without a name it is of that one's task.
+    if (c.nearest(event, DISPATCHED) < 0) found.push(event);
+  }
+  return found;
+}
 
 /** First dispatch that does not say of which task. */
 function dispatchOfNothing(c: Case): number | undefined {

@@ -6,7 +6,7 @@ import type { TaskRecord } from '../case.js';
 import { removeOneOf } from '../fixes.js';
 import { ACTIONS, is } from '../kinds.js';
 import type { Rule } from '../rule.js';
-import { TASK_RESULT_RULES } from './task-result.js';
+import { eventsOfNoTask, TASK_RESULT_RULES } from './task-result.js';
 
 const dispatchedTwice: Rule = {
   id: 'task/dispatched-twice',
@@ -20,7 +20,9 @@ const dispatchedTwice: Rule = {
     for (const task of c.tasks()) {
       if (task.dispatches.length === 0) continue;
       report.applied();
-      const [first, ...more] = task.dispatches as [number, ...number[]];
+      // A dispatch that names no task cannot be shown to be one of this again.
+      const named = task.dispatches.filter((event) => c.history.taskNumber(event) !== 0);
+      const [first, ...more] = (named.length > 0 ? named : task.dispatches) as [number, ...number[]];
       if (more.length === 0) continue;
       report.found({
         events: [
@@ -28,7 +30,7 @@ const dispatchedTwice: Rule = {
           { event: first, role: 'first dispatch' },
         ],
         subject: { kind: 'task', number: task.number },
-        facts: { task: task.name, count: task.dispatches.length },
+        facts: { task: task.name, count: more.length + 1 },
         key: [task.name],
         ...removeOneOf(c, [...more, first]),
       });
@@ -64,6 +66,12 @@ const startWithoutDispatch: Rule = {
           ...(before === undefined ? { absence: 'before' as const } : {}),
         });
       }
+    }
+    for (const event of eventsOfNoTask(c, 'task_started')) {
+      report.applied();
+      const facts = { task: 'A task without a name', dispatched: false };
+      const events = [{ event, role: 'start' }];
+      report.found({ events, subject: { kind: 'event', event }, facts, key: [], absence: 'before' });
     }
   },
   say: (facts) =>

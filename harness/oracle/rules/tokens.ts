@@ -2,12 +2,14 @@
  * Rules of family `tokens`: usage blocks agree with each other, name their model, and stay within the budget.
  * Totals are the token ledger's business; here only what makes them untrustworthy.
  */
+import { kindCode } from '../../core/event.js';
 import { FLAG } from '../../core/facts.js';
 import type { Case } from '../case.js';
 import { isObject } from '../documents.js';
 import { COUNTS, type Usage } from '../usage.js';
 import type { Rule } from '../rule.js';
 
+const EXHAUSTED = kindCode('budget_exhausted');
 const OVERRUN_FACTOR = 1.05;
 /** Roles whose tokens are counted in buckets of their own, outside the agents' budget. */
 const OTHER_BUCKETS = new Set(['approver', 'judge']);
@@ -119,6 +121,7 @@ const overrun: Rule = {
     const budget = budgetOf(c);
     if (start === undefined || budget === undefined || mayOverrun(c)) return;
     report.applied();
+    if (isPlainlyWithin(c, budget)) return;
     const calls = thinkingCalls(c);
     const spent = calls.known.reduce((sum, { thinking }) => sum + thinking, 0);
     if (spent <= budget * OVERRUN_FACTOR) {
@@ -158,6 +161,14 @@ function budgetOf(c: Case): number | undefined {
 function mayOverrun(c: Case): boolean {
   const budget = c.documents.condition?.['budget'];
   return isObject(budget) && budget['overrun'] === 'record';
+}
+
+/** Whether the sums of the log say that the agents' calls stayed within the budget. */
+function isPlainlyWithin(c: Case, budget: number): boolean {
+  const { usage } = c.history.parts.sums;
+  if (usage === undefined || usage.calledBlocks < usage.blocks || usage.agentsUnknownThinking > 0)
+    return false;
+  return usage.agentsThinking <= budget * OVERRUN_FACTOR;
 }
 
 interface ThinkingCall {
@@ -204,11 +215,7 @@ function isExcused(c: Case, calls: readonly ThinkingCall[], budget: number): boo
 
 /** The first budget_exhausted in canonical order. */
 function firstExhausted(c: Case): number | undefined {
-  for (let place = 0; place < c.history.size; place++) {
-    const event = c.history.lineage.at(place);
-    if (c.history.kind(event) === 'budget_exhausted') return event;
-  }
-  return undefined;
+  return c.history.landmarks(EXHAUSTED)[0];
 }
 
 export const TOKEN_RULES: readonly Rule[] = [callConflict, modelMissing, blockMissing, overrun];
