@@ -14,6 +14,8 @@ import type { WorkerAnswer } from './worker.js';
 
 /** Below this many bytes in all, workers are not worth their start. */
 const WORTH_WORKERS_BYTES = 16 * 1024 * 1024;
+/** Logs up to this are read fast enough for an interrupt to wait for their end. */
+const QUICK_LOG_BYTES = 32 * 1024 * 1024;
 
 export interface PoolOptions {
   readonly check: CheckOptions;
@@ -26,15 +28,22 @@ export interface PoolOptions {
 /** Checks every input. @throws HarnessError of the first input, in order, that cannot be read */
 export async function checkRuns(inputs: readonly RunInput[], options: PoolOptions): Promise<CheckedRun[]> {
   const jobs = Math.min(options.jobs ?? availableParallelism(), inputs.length);
-  const bytes = inputs.reduce((sum, input) => sum + sizeOf(input), 0);
-  if (bytes < WORTH_WORKERS_BYTES) {
-    return inputs.map((input, index) => {
-      const checked = checkRun(input, options.check);
-      options.onDone?.(index + 1);
-      return checked;
-    });
-  }
+  const sizes = inputs.map(sizeOf);
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const areQuick = sizes.every((size) => size < QUICK_LOG_BYTES);
+  if (bytes < WORTH_WORKERS_BYTES || (jobs === 1 && areQuick)) return here(inputs, options);
   return inWorkers(inputs, jobs, options);
+}
+
+/** Checks in this thread, and listens between runs. */
+async function here(inputs: readonly RunInput[], options: PoolOptions): Promise<CheckedRun[]> {
+  const checked: CheckedRun[] = [];
+  for (const input of inputs) {
+    checked.push(checkRun(input, options.check));
+    options.onDone?.(checked.length);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return checked;
 }
 
 async function inWorkers(

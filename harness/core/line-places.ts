@@ -4,7 +4,7 @@
  * missing in between.
  */
 import { FloatColumn } from './columns.js';
-import { PackedColumn } from './packed-column.js';
+import { PackedColumn, type Strided } from './packed-column.js';
 import { SparseColumn } from './sparse-column.js';
 
 const EVERY_BITS = 6;
@@ -27,6 +27,20 @@ export class LinePlaces {
     this.shifts.push(line - event);
     if (offset !== this.end && (event & (EVERY - 1)) !== 0) this.gaps.push(event, offset - this.end);
     this.end = offset + bytes + 1;
+  }
+
+  /** Adds lines that follow each other without a gap, given by their lengths. */
+  pushAll(line: number, offset: number, lengths: Strided<Int32Array>): void {
+    const event = this.lengths.size;
+    if (offset !== this.end && (event & (EVERY - 1)) !== 0) this.gaps.push(event, offset - this.end);
+    let end = offset;
+    for (let index = 0; index < lengths.count; index++) {
+      if (((event + index) & (EVERY - 1)) === 0) this.offsets.push(end);
+      end += lengths.values[lengths.at + index * lengths.stride]! + 1;
+    }
+    this.end = end;
+    this.lengths.pushAll(lengths);
+    this.shifts.pushSame(line - event, lengths.count);
   }
 
   line(event: number): number {

@@ -11,6 +11,14 @@ export const SEGMENT = 1 << SEGMENT_BITS;
 const IN_SEGMENT = SEGMENT - 1;
 const FIRST_CAPACITY = 64;
 
+/** Numbers that stand in an array at equal distances: so many, from `at` on. */
+export interface Strided<A> {
+  readonly values: A;
+  readonly at: number;
+  readonly stride: number;
+  readonly count: number;
+}
+
 /** Values less `shift`, 0 as 0; null where every value is `shift`. */
 type Codes = Uint8Array | Uint16Array | Int32Array | null;
 
@@ -28,6 +36,28 @@ export class PackedColumn {
   push(value: number): void {
     if (this.fill === this.open.length) this.makeRoom();
     this.open[this.fill++] = value;
+  }
+
+  pushAll({ values, at, stride, count }: Strided<Int32Array>): void {
+    for (let done = 0; done < count;) {
+      if (this.fill === this.open.length) this.makeRoom();
+      const { open, fill } = this;
+      const most = Math.min(open.length - fill, count - done);
+      for (let index = 0; index < most; index++) open[fill + index] = values[at + (done + index) * stride]!;
+      this.fill = fill + most;
+      done += most;
+    }
+  }
+
+  /** Adds the same value so many times. */
+  pushSame(value: number, count: number): void {
+    for (let done = 0; done < count;) {
+      if (this.fill === this.open.length) this.makeRoom();
+      const most = Math.min(this.open.length - this.fill, count - done);
+      this.open.fill(value, this.fill, this.fill + most);
+      this.fill += most;
+      done += most;
+    }
   }
 
   at(index: number): number {

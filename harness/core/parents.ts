@@ -49,6 +49,12 @@ export class Parents {
     this.distances.push(codeOf(event, parent));
   }
 
+  /** Adds an event whose cause stands so many events further up; 0 for none. */
+  pushAbove(distance: number): void {
+    if (distance === 0) this.uncaused++;
+    this.distances.push(distance === 0 ? 0 : distance + 1);
+  }
+
   at(event: number): number {
     const code = this.distances.at(event);
     if (code > 0) return event - code + 1;

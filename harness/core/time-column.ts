@@ -2,7 +2,7 @@
  * A growable column of moments in milliseconds, NaN for none: within a segment as whole milliseconds after the first
  * in four bytes, and as doubles where that does not do.
  */
-import { SEGMENT } from './packed-column.js';
+import { SEGMENT, type Strided } from './packed-column.js';
 
 const FIRST_CAPACITY = 64;
 const SPAN_MS = 2 ** 32;
@@ -16,6 +16,17 @@ export class TimeColumn {
   push(ms: number): void {
     if (this.fill === this.open.length) this.makeRoom();
     this.open[this.fill++] = ms;
+  }
+
+  pushAll({ values, at, stride, count }: Strided<Float64Array>): void {
+    for (let done = 0; done < count;) {
+      if (this.fill === this.open.length) this.makeRoom();
+      const { open, fill } = this;
+      const most = Math.min(open.length - fill, count - done);
+      for (let index = 0; index < most; index++) open[fill + index] = values[at + (done + index) * stride]!;
+      this.fill = fill + most;
+      done += most;
+    }
   }
 
   at(index: number): number {

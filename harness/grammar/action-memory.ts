@@ -9,7 +9,7 @@ import { ACTION_SLOTS, COMMAND_MAX_BYTES, HASH_LOOK, HASH_NONE, identityHash } f
 import type { LineScan } from './scan.js';
 
 const PROPOSED = kindCode('action_proposed');
-const ACTIONS = new Set([PROPOSED, kindCode('action_executed'), kindCode('action_failed')]);
+const DONE = new Set([kindCode('action_executed'), kindCode('action_failed')]);
 const BACKSLASH = 0x5c;
 const SLASH = 0x2f;
 const LETTER_U = 0x75;
@@ -39,9 +39,9 @@ export class ActionMemory {
     const { bytes, scan, kind, proposal } = line;
     const digest = valueOf(bytes, scan, DATA_MEMBER.actionDigest);
     const command = valueOf(bytes, scan, DATA_MEMBER.command);
-    this.digestHash =
-      ACTIONS.has(kind) && digest !== undefined ? identityHash(digest, 0, digest.length) : HASH_NONE;
-    this.commandHash = ACTIONS.has(kind) && command !== undefined ? commandHash(command) : HASH_NONE;
+    const isHashed = kind === PROPOSED || (DONE.has(kind) && proposal === 0);
+    this.digestHash = isHashed && digest !== undefined ? identityHash(digest, 0, digest.length) : HASH_NONE;
+    this.commandHash = isHashed && command !== undefined ? commandHash(command) : HASH_NONE;
     if (digest === undefined && command === undefined && kind !== PROPOSED) return line.facts;
     const facts = line.facts & ~withField(withField(0, FIELD.digest, 3), FIELD.command, 3);
     const slot = this.slots[proposal % ACTION_SLOTS];

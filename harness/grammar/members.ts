@@ -6,8 +6,8 @@
 
 /**
  * What settles that a value fits. `text`: non-empty string · `string` · `tier`: "T0"…"T4" · `boolean` · `digest`:
- * sha256:… · `count`: plain digits · `ordinal`: the same, not 0 · `texts`: list of non-empty strings · `schema`:
- * nothing, ask the validator · `any`: the schema leaves it free.
+ * sha256:… · `count`: plain digits · `ordinal`: the same, not 0 · `texts`: list of non-empty strings · `pairs`:
+ * list of strings of two letters of ASCII · `any`: the schema leaves it free.
  */
 export const MEMBER_CHECKS = [
   'text',
@@ -18,7 +18,7 @@ export const MEMBER_CHECKS = [
   'count',
   'ordinal',
   'texts',
-  'schema',
+  'pairs',
   'any',
 ] as const;
 export type MemberCheck = (typeof MEMBER_CHECKS)[number];
@@ -60,7 +60,7 @@ const TABLE = [
   ['comment', 'string'],
   ['reason', 'string'],
   ['actionDigest', 'digest'],
-  ['lanes', 'schema'],
+  ['lanes', 'pairs'],
   ['shown', 'texts'],
   // Those that have no type and that rules ask for.
   ['role', 'any'],
@@ -160,11 +160,26 @@ export function fits(
       return first !== 0x30 && isDigits(bytes, from, to);
     case 'texts':
       return isTexts(bytes, from, to);
-    case 'schema':
-      return false;
+    case 'pairs':
+      return isTexts(bytes, from, to) && arePairs(bytes, from, to);
     case 'any':
       return true;
   }
+}
+
+/** Whether every string of a list of strings is of two letters of ASCII. */
+function arePairs(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    if (bytes[at] !== QUOTE) continue;
+    if (bytes[at + 3] !== QUOTE || !isPlainAscii(bytes[at + 1]!) || !isPlainAscii(bytes[at + 2]!))
+      return false;
+    at += 3;
+  }
+  return true;
+}
+
+function isPlainAscii(byte: number): boolean {
+  return byte < 0x80 && byte !== 0x5c && byte !== QUOTE;
 }
 
 /** A list of strings, none of them empty; anything else decides nothing. */

@@ -6,7 +6,6 @@ import { isUtf8 } from 'node:buffer';
 import { StringTable } from '../core/columns.js';
 import { kindCode, KINDS, UNKNOWN_KIND } from '../core/event.js';
 import { fieldOf, FIELD } from '../core/facts.js';
-import { parseOwnId } from '../core/ids.js';
 import { parseTime } from '../core/time.js';
 import { ActionMemory } from './action-memory.js';
 import { countPaths, factsOf, hasEscape } from './line-facts.js';
@@ -32,6 +31,12 @@ const MODEL_CALLED = kindCode('model_called');
 const ID_BYTE = new Uint8Array(256);
 for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-')
   ID_BYTE[letter.charCodeAt(0)] = 1;
+/** `evt_` and 13 characters, of which the tenth and the one behind it are the lane: core/ids.ts. */
+const OWN_ID_BYTES = 17;
+const BASE32 = new Int8Array(256).fill(-1);
+Array.from('0123456789abcdefghjkmnpqrstvwxyz').forEach((letter, value) => {
+  BASE32[letter.charCodeAt(0)] = value;
+});
 /** `"YYYY-MM-DDTHH:MM:SSZ"` and the same with a point and three digits. */
 const TIME_MIN = 22;
 const TIME_MAX = 26;
@@ -137,9 +142,7 @@ class PlainLogScanner implements LogScanner {
     words[at + WORD.digestHash] = this.actions.digestHash;
     words[at + WORD.commandHash] = this.actions.commandHash;
     words[at + WORD.paths] = countPaths(bytes, scan);
-    const id = latin1.decode(bytes.subarray(start[MEMBER.id]! + 1, end[MEMBER.id]! - 1));
-    const own = parseOwnId(id);
-    words[at + WORD.lane] = own === undefined ? 0 : own.lane + 1;
+    words[at + WORD.lane] = this.lane(start[MEMBER.id]! + 1, end[MEMBER.id]! - 1);
     return true;
   }
 
@@ -225,6 +228,13 @@ class PlainLogScanner implements LogScanner {
     if (!time.ok) return false;
     this.times[at / 2 + TIME_DOUBLE] = time.ms;
     return true;
+  }
+
+  /** 1 + the lane of an id of our own make, 0 for any other. */
+  private lane(from: number, to: number): number {
+    if (to - from !== OWN_ID_BYTES) return 0;
+    for (let at = from + 4; at < to; at++) if (BASE32[this.bytes[at]!]! < 0) return 0;
+    return 1 + 32 * BASE32[this.bytes[from + 13]!]! + BASE32[this.bytes[from + 14]!]!;
   }
 
   private isPlainText(from: number, to: number): boolean {

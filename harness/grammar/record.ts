@@ -68,7 +68,7 @@ export const WORD = {
   cacheRead: 17,
   cacheWrite: 18,
   /**
-   * For proposals, executions and failed actions: hashes of `data.actionDigest` and `data.command`, `HASH_NONE` where
+   * For proposals, and for executions and failed actions without one: hashes of `data.actionDigest` and `data.command`, `HASH_NONE` where
    * there is none. Two that differ are hashes of different texts; equal ones prove nothing. See `identityHash`.
    */
   digestHash: 19,

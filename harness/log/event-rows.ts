@@ -4,11 +4,11 @@
  */
 import { LinePlaces } from '../core/line-places.js';
 import type { HistoryColumns } from '../core/history.js';
-import { PackedColumn } from '../core/packed-column.js';
+import { PackedColumn, type Strided } from '../core/packed-column.js';
 import { DANGLING, NO_CAUSE, Parents } from '../core/parents.js';
 import { SparseColumn } from '../core/sparse-column.js';
 import { TimeColumn } from '../core/time-column.js';
-import { TIME_DOUBLE, WORD, type Strings } from '../grammar/record.js';
+import { RECORD_WORDS, TIME_DOUBLE, WORD, type Strings } from '../grammar/record.js';
 
 /** A record, in an array of them, and the same memory as doubles. */
 export interface RecordAt {
@@ -81,6 +81,49 @@ export class EventRows {
     if (words[at + WORD.channel] !== 0) this.channel.push(event, words[at + WORD.channel]!);
     this.claim(id, event);
     this.link(event, words[at + WORD.cause]!);
+  }
+
+  /** Whether all ids that have a number have an event, so that the next number is the next event's. */
+  get isCaughtUp(): boolean {
+    return this.events.size === this.kind.size + 1;
+  }
+
+  /**
+   * Adds events of records that follow each other in the log, each with the next number for its id, and causes that
+   * have an event before it.
+   */
+  pushRun(
+    { words, doubles }: RecordAt,
+    run: { readonly at: number; readonly count: number },
+    place: { readonly line: number; readonly offset: number },
+  ): void {
+    const { at, count } = run;
+    const event = this.kind.size;
+    const of = (word: number): Strided<Int32Array> => ({
+      values: words,
+      at: at + word,
+      stride: RECORD_WORDS,
+      count,
+    });
+    this.kind.pushAll(of(WORD.kind));
+    this.facts.pushAll(of(WORD.facts));
+    this.id.pushSame(1, count);
+    this.events.pushSame(0, count);
+    this.actor.pushAll(of(WORD.actor));
+    this.task.pushAll(of(WORD.task));
+    this.proposal.pushAll(of(WORD.proposal));
+    this.plan.pushAll(of(WORD.plan));
+    this.timeMs.pushAll({ values: doubles, at: at / 2 + TIME_DOUBLE, stride: RECORD_WORDS / 2, count });
+    this.places.pushAll(place.line, place.offset, of(WORD.bytes));
+    for (let index = 0; index < count; index++) {
+      const record = at + index * RECORD_WORDS;
+      const cause = words[record + WORD.cause]!;
+      const own = event + index;
+      const parent = cause === 0 ? own : this.eventOf(cause);
+      this.parents.pushAbove(own - parent);
+      if (cause !== 0) this.compareClocks(own, parent);
+      if (words[record + WORD.channel] !== 0) this.channel.push(own, words[record + WORD.channel]!);
+    }
   }
 
   private claim(id: number, event: number): void {

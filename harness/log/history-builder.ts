@@ -66,8 +66,6 @@ export class HistoryBuilder {
   private readonly own = new Int32Array(RECORD_WORDS);
   private readonly ownDoubles = new Float64Array(this.own.buffer);
   private readonly place = { line: 0, offset: 0, bytes: 0 };
-  /** Where the scanner's input begins in the log. */
-  private inputOffset = 0;
   private runNumber = 0;
   private lines = 0;
   private blank = 0;
@@ -81,33 +79,64 @@ export class HistoryBuilder {
   /** Adds the lines that the scanner has just made records of. `offset` is that of the scanner's input in the log. */
   addRecords(count: number, first: { readonly line: number; readonly offset: number }): void {
     const record = { words: this.scanner.records(), doubles: this.scanner.doubles() };
-    const { rows, sums, place } = this;
-    this.inputOffset = first.offset;
-    for (let index = 0; index < count; index++) {
-      const at = index * RECORD_WORDS;
-      const { words } = record;
-      const start = words[at + WORD.start]!;
-      place.line = first.line + index;
-      place.offset = first.offset + start;
-      place.bytes = words[at + WORD.bytes]!;
-      if (words[at + WORD.plain] === 1 && this.isNext(words, at)) {
-        if (words[at + WORD.commandHash] === HASH_LOOK) words[at + WORD.commandHash] = this.commandHash();
-        rows.push(record, at, place);
-        sums.addPlain(words, at, rows.size - 1);
-        this.lines++;
+    for (let index = 0; index < count;) {
+      this.findPlace(record.words, index, first);
+      const run = this.regularRun(record.words, index, count);
+      if (run > 0) {
+        this.rows.pushRun(record, { at: index * RECORD_WORDS, count: run }, this.place);
+        this.sums.addRun(record.words, { at: index * RECORD_WORDS, count: run }, this.rows.size - run);
+        this.lines += run;
+        index += run;
         continue;
       }
-      this.lookCloser(start);
+      this.addRecord(record, index * RECORD_WORDS);
       // Giving numbers to strings may have moved the memory that the records stand in.
       record.words = this.scanner.records();
       record.doubles = this.scanner.doubles();
+      index++;
     }
   }
 
+  private findPlace(words: Int32Array, index: number, first: { line: number; offset: number }): void {
+    this.place.line = first.line + index;
+    this.place.offset = first.offset + words[index * RECORD_WORDS + WORD.start]!;
+    this.place.bytes = words[index * RECORD_WORDS + WORD.bytes]!;
+  }
+
+  /** How many records from one on are plain lines of this run, each with the next id number and a cause before it. */
+  private regularRun(words: Int32Array, from: number, to: number): number {
+    if (!this.rows.isCaughtUp) return 0;
+    const first = this.rows.size + 1;
+    let id = first;
+    for (let index = from; index < to; index++, id++) {
+      const at = index * RECORD_WORDS;
+      if (words[at + WORD.plain] !== 1 || words[at + WORD.id] !== id) return index - from;
+      const cause = words[at + WORD.cause]!;
+      if (cause >= id || (cause !== 0 && cause < first && this.rows.eventOf(cause) < 0)) return index - from;
+      if (words[at + WORD.run] !== this.runNumber || words[at + WORD.bytes]! > LINE_READ_MAX_BYTES)
+        return index - from;
+      if (words[at + WORD.commandHash] === HASH_LOOK)
+        words[at + WORD.commandHash] = this.commandHash(words[at + WORD.start]!, words[at + WORD.bytes]!);
+    }
+    return to - from;
+  }
+
+  private addRecord(record: { words: Int32Array; doubles: Float64Array }, at: number): void {
+    const { words } = record;
+    const start = words[at + WORD.start]!;
+    if (words[at + WORD.plain] !== 1 || !this.isNext(words, at)) {
+      this.lookCloser(start);
+      return;
+    }
+    if (words[at + WORD.commandHash] === HASH_LOOK)
+      words[at + WORD.commandHash] = this.commandHash(start, words[at + WORD.bytes]!);
+    this.rows.push(record, at, this.place);
+    this.sums.addRun(words, { at, count: 1 }, this.rows.size - 1);
+    this.lines++;
+  }
+
   /** Hash of a command that its spelling hides. */
-  private commandHash(): number {
-    const { offset, bytes } = this.place;
-    const start = offset - this.inputOffset;
+  private commandHash(start: number, bytes: number): number {
     const { data } = parsedLine(this.scanner.input().subarray(start, start + bytes));
     return textHash(String((data as { command?: unknown }).command));
   }

@@ -5,7 +5,7 @@
 import { kindCode, KINDS } from '../core/event.js';
 import { FLAG } from '../core/facts.js';
 import { LANDMARKS, OTHERS_CALL, type Sums, type UsageSums } from '../core/sums.js';
-import { HASH_NONE, WORD } from '../grammar/record.js';
+import { HASH_NONE, RECORD_WORDS, WORD } from '../grammar/record.js';
 
 const MODEL_CALLED = kindCode('model_called');
 const DISPATCHED = kindCode('task_dispatched');
@@ -15,6 +15,9 @@ const FAILED = kindCode('action_failed');
 const REFUSALS = new Set([kindCode('action_rejected'), kindCode('approval_rejected')]);
 const IS_LANDMARK = new Uint8Array(256);
 for (const kind of LANDMARKS) IS_LANDMARK[kind] = 1;
+/** Kinds for which more is kept than how many there are. */
+const HAS_OWN_SUM = new Uint8Array(256);
+for (const kind of [DISPATCHED, PROPOSED, EXECUTED, FAILED, ...REFUSALS]) HAS_OWN_SUM[kind] = 1;
 const FIRST_CAPACITY = 1024;
 /** With more, all are looked at. */
 const SUSPECTS_MAX = 10_000;
@@ -42,17 +45,26 @@ export class SumsBuilder {
   private paths = 0;
   private readonly landmarks = new Map<number, number[]>();
   private readonly kindsByActor = new Map<number, Uint8Array>();
+  private lastActor = -1;
+  private lastKinds: Uint8Array | undefined;
   private readonly recipients = new Set<number>();
   private readonly refusals = new Refusals();
 
-  /** `event` is its number. */
-  addPlain(words: Int32Array, at: number, event: number): void {
-    const kind = words[at + WORD.kind]!;
-    const facts = words[at + WORD.facts]!;
-    this.kinds[kind]!++;
-    this.addCommon(words, at, event);
-    if ((facts & FLAG.tokens) !== 0) this.addUsage(words, at, (facts & FLAG.othersCall) !== 0);
-    this.addByKind(words, at, kind);
+  /** Adds the events of records of plain lines that follow each other; `event` is the number of the first. */
+  addRun(
+    words: Int32Array,
+    { at, count }: { readonly at: number; readonly count: number },
+    event: number,
+  ): void {
+    for (let index = 0; index < count; index++) {
+      const record = at + index * RECORD_WORDS;
+      const kind = words[record + WORD.kind]!;
+      const facts = words[record + WORD.facts]!;
+      this.kinds[kind]!++;
+      this.addCommon(words, record, event + index);
+      if ((facts & FLAG.tokens) !== 0) this.addUsage(words, record, (facts & FLAG.othersCall) !== 0);
+      if (HAS_OWN_SUM[kind] === 1) this.addByKind(words, record, kind);
+    }
   }
 
   private addCommon(words: Int32Array, at: number, event: number): void {
@@ -105,8 +117,10 @@ export class SumsBuilder {
   }
 
   private addWork(actor: number, kind: number): void {
-    let kinds = this.kindsByActor.get(actor);
+    let kinds = actor === this.lastActor ? this.lastKinds : this.kindsByActor.get(actor);
     if (kinds === undefined) this.kindsByActor.set(actor, (kinds = new Uint8Array(KINDS.length + 1)));
+    this.lastActor = actor;
+    this.lastKinds = kinds;
     // Kinds of no meaning are beyond its end.
     kinds[kind] = 1;
   }

@@ -140,7 +140,9 @@ export class Subjects {
     for (let step = 0; step < 4; step++) {
       const own = history.proposalNumber(at);
       if (own !== 0) return own;
-      if (!is(PROPOSAL_FOLLOWERS, history.kindCode(at)) || history.planNumber(at) !== 0) return 0;
+      const code = history.kindCode(at);
+      // A request or decision that names a plan is about that; to do something is never about a plan alone.
+      if (!is(PROPOSAL_FOLLOWERS, code) || (history.planNumber(at) !== 0 && !is(EXECUTIONS, code))) return 0;
       at = history.lineage.cause(at);
       if (at < 0 || !is(PROPOSAL_LEADERS, history.kindCode(at))) return 0;
     }

@@ -104,7 +104,7 @@ const FITTING: { readonly [Check in MemberCheck]: string } = {
   count: '0',
   ordinal: '7',
   texts: '["tier"]',
-  schema: '["00"]',
+  pairs: '["00"]',
   any: '7',
 };
 const fitting = (member: string): string =>

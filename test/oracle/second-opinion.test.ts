@@ -53,6 +53,8 @@ const FOUND = [
   'run goal plan ask grant t1> t1! t1< t2>@t1<{taskId:-} done',
   'run goal plan ask grant ~task_started@grant t1> t1! t1< done',
   'run goal plan ask grant ~task_result@grant t1> t1! t1< done',
+  // What is done belongs to its proposal, also where it names a plan beside.
+  'run goal plan ask grant t1> t1! p1?T3 r1 e1{proposalId:-,planId:plan_v1} t1< done',
   // What is granted is an action, not a plan.
   'run goal plan ask grant{planId:-,proposalId:prop_1}@goal t1> t1! e-T0 t1< done',
 ];

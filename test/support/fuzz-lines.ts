@@ -63,7 +63,7 @@ const VALUES: Readonly<Record<MemberCheck, readonly string[]>> = {
   count: DIGITS,
   ordinal: DIGITS,
   texts: LISTS,
-  schema: LISTS,
+  pairs: ['[]', '["00"]', '["0a" , "z9"]', '["é"]', '["\\n"]', '["\\n0"]', '["abc"]', '["a"]', ...LISTS],
   any: [...TEXTS, '"approver"', '"judge"', '"judg\\u0065"', '1', '{"a":[1,{"b":2}]}'],
 };
 /** How many of the first values of a check are surely good. */
@@ -76,7 +76,7 @@ const GOOD: Readonly<Record<MemberCheck, number>> = {
   count: 7,
   ordinal: 7,
   texts: 3,
-  schema: 3,
+  pairs: 3,
   any: 12,
 };
 const SPECIAL: Readonly<Record<string, readonly string[]>> = {

@@ -54,8 +54,9 @@ export function settleAction(record: usize, kind: u32): void {
       addFacts((isOld ? SAMENESS_SAME : SAMENESS_LOOK) << SHIFT_COMMAND);
     }
   }
-  const isHashed =
-    kind == KIND_ACTION_PROPOSED || kind == KIND_ACTION_EXECUTED || kind == KIND_ACTION_FAILED;
+  // What is done about a proposal is no action of its own.
+  const isDone = kind == KIND_ACTION_EXECUTED || kind == KIND_ACTION_FAILED;
+  const isHashed = kind == KIND_ACTION_PROPOSED || (isDone && proposal == 0);
   store<u32>(record, isHashed ? hashOf(KEEP_DIGEST) : HASH_NONE, AT_DIGEST_HASH);
   store<u32>(record, isHashed ? hashOf(KEEP_COMMAND) : HASH_NONE, AT_COMMAND_HASH);
 }

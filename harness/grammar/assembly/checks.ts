@@ -8,6 +8,7 @@ import {
   CHECK_COUNT,
   CHECK_DIGEST,
   CHECK_ORDINAL,
+  CHECK_PAIRS,
   CHECK_STRING,
   CHECK_TEXT,
   CHECK_TEXTS,
@@ -33,7 +34,8 @@ export function checkValue(check: u32, at: usize, depth: u32): usize {
   if (check == CHECK_COUNT) return readCount(at);
   if (check == CHECK_ORDINAL) return load<u8>(at) == 0x30 ? 0 : readCount(at);
   if (check == CHECK_DIGEST) return readDigest(at);
-  if (check == CHECK_TEXTS) return readTexts(at, depth + 1);
+  if (check == CHECK_TEXTS) return readTexts(at, depth + 1, false);
+  if (check == CHECK_PAIRS) return readTexts(at, depth + 1, true);
   if (check == CHECK_ANY) return skipValue(at, depth);
   return 0;
 }
@@ -103,13 +105,14 @@ function readDigest(at: usize): usize {
   return load<u8>(at + 72) == QUOTE ? at + DIGEST_BYTES : 0;
 }
 
-/** A list of strings, none of them empty. */
-function readTexts(at: usize, depth: u32): usize {
+/** A list of strings, none of them empty; all of two letters of ASCII where `arePairs`. */
+function readTexts(at: usize, depth: u32, arePairs: bool): usize {
   if (load<u8>(at) != 0x5b) return 0;
   at = skipSpace(at + 1);
   if (load<u8>(at) == 0x5d) return at + 1;
   for (;;) {
     if (load<u8>(at) != QUOTE || load<u8>(at + 1) == QUOTE) return 0;
+    if (arePairs && !isPair(at + 1)) return 0;
     at = skipValue(at, depth);
     if (at == 0) return 0;
     at = skipSpace(at);
@@ -119,4 +122,11 @@ function readTexts(at: usize, depth: u32): usize {
     at = skipSpace(at + 1);
   }
   return 0;
+}
+
+function isPair(at: usize): bool {
+  const one = <u32>load<u8>(at);
+  const other = <u32>load<u8>(at + 1);
+  const isPlain = one < 0x80 && other < 0x80 && one != 0x5c && other != 0x5c && other != QUOTE;
+  return isPlain && load<u8>(at + 2) == QUOTE;
 }

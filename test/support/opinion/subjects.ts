@@ -55,7 +55,8 @@ export function grantsOf(world: World): Fact[] {
 export function proposalOf(world: World, fact: Fact): string | undefined {
   const own = named(fact, 'proposalId');
   const inherits = [...ANSWERS, ...EXECUTIONS, 'approval_requested'].includes(fact.kind);
-  if (own !== undefined || !inherits || named(fact, 'planId') !== undefined) return own;
+  const isOfPlan = named(fact, 'planId') !== undefined && !EXECUTIONS.includes(fact.kind);
+  if (own !== undefined || !inherits || isOfPlan) return own;
   const cause = causeOf(world, fact);
   const passesOn = [...ANSWERS, 'approval_requested', 'action_proposed'].includes(cause?.kind ?? '');
   return cause !== undefined && passesOn ? proposalOf(world, cause) : undefined;
