@@ -14,6 +14,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default', new TallyReporter()],
-    coverage: { include: ['harness/**/*.ts'], exclude: ['harness/*/generated/**', 'harness/grammar/assembly/**'] },
+    coverage: {
+      include: ['harness/**/*.ts'],
+      exclude: ['harness/*/generated/**', 'harness/grammar/assembly/**'],
+    },
   },
 });

@@ -59,7 +59,7 @@ export function factsOf(bytes: Uint8Array, scan: LineScan, kind: number): number
     facts |= dataFacts(bytes, scan);
     if (
       kind === MODEL_CALLED &&
-      isNamed(ROLES, bytes, dataStart[DATA_MEMBER.role]!, dataEnd[DATA_MEMBER.role]!) >= 0
+      isNamed(ROLES, bytes, [dataStart[DATA_MEMBER.role]!, dataEnd[DATA_MEMBER.role]!]) >= 0
     )
       facts |= FLAG.othersCall;
   }
@@ -86,7 +86,7 @@ function dataFacts(bytes: Uint8Array, { dataStart, dataEnd }: LineScan): number 
       tierCode(bytes, dataStart[DATA_MEMBER.tier]!, dataEnd[DATA_MEMBER.tier]!),
     );
   if (has(DATA_MEMBER.by) && bytes[dataStart[DATA_MEMBER.by]!] === QUOTE) {
-    const by = isNamed(BY_NAMES, bytes, dataStart[DATA_MEMBER.by]!, dataEnd[DATA_MEMBER.by]!);
+    const by = isNamed(BY_NAMES, bytes, [dataStart[DATA_MEMBER.by]!, dataEnd[DATA_MEMBER.by]!]);
     facts = withField(facts, FIELD.by, by < 0 ? BY_OTHER : by + 1);
   }
   if (has(DATA_MEMBER.decision)) {
@@ -127,7 +127,7 @@ function blockFacts(bytes: Uint8Array, { blockStart, blockEnd }: LineScan): numb
       tierCode(bytes, predicted, blockEnd[COUNTERFACTUAL_MEMBER.predicted]!),
     );
   const from = blockStart[COUNTERFACTUAL_MEMBER.preventedBy]!;
-  const prevented = isNamed(PREVENTED_NAMES, bytes, from, blockEnd[COUNTERFACTUAL_MEMBER.preventedBy]!);
+  const prevented = isNamed(PREVENTED_NAMES, bytes, [from, blockEnd[COUNTERFACTUAL_MEMBER.preventedBy]!]);
   return withField(facts, FIELD.preventedBy, prevented + 1);
 }
 
@@ -162,7 +162,7 @@ function isPlainPath(bytes: Uint8Array, from: number, to: number): boolean {
 }
 
 /** Index of the name that a string span spells, or −1. */
-function isNamed(table: NameTable, bytes: Uint8Array, from: number, to: number): number {
+function isNamed(table: NameTable, bytes: Uint8Array, [from, to]: readonly [number, number]): number {
   if (from < 0 || bytes[from] !== QUOTE) return -1;
   if (!hasEscape(bytes, from, to)) return table.find(bytes, from + 1, to - 1);
   const plain = encoder.encode(spanText(bytes, from, to));

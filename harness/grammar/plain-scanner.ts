@@ -15,10 +15,8 @@ import {
   TOKEN_MEMBERS,
   type MemberCheck,
 } from './members.js';
+import { MEMBERS_MAX } from './record.js';
 import { MEMBER, type LineScan, type LineScanner } from './scan.js';
-
-/** Names of one object that are compared here, each with each; wider objects are left to `repeatedName`. */
-const MANY_MEMBERS = 64;
 
 const ENVELOPE_NAMES = new NameTable(ENVELOPE_KEYS);
 const DATA_NAMES = new NameTable(DATA_MEMBERS);
@@ -58,24 +56,24 @@ class PlainScanner extends Lexer implements LineScanner {
     blockStart: new Int32Array(COUNTERFACTUAL_MEMBERS.length),
     blockEnd: new Int32Array(COUNTERFACTUAL_MEMBERS.length),
   };
-  private readonly data = new Inside(
-    DATA_NAMES,
-    DATA_MEMBER_CHECK,
-    this.result.dataStart,
-    this.result.dataEnd,
-  );
-  private readonly tokens = new Inside(
-    TOKEN_NAMES,
-    TOKEN_MEMBER_CHECK,
-    this.result.tokenStart,
-    this.result.tokenEnd,
-  );
-  private readonly block = new Inside(
-    COUNTERFACTUAL_NAMES,
-    COUNTERFACTUAL_MEMBER_CHECK,
-    this.result.blockStart,
-    this.result.blockEnd,
-  );
+  private readonly data: Inside = {
+    names: DATA_NAMES,
+    checks: DATA_MEMBER_CHECK,
+    start: this.result.dataStart,
+    end: this.result.dataEnd,
+  };
+  private readonly tokens: Inside = {
+    names: TOKEN_NAMES,
+    checks: TOKEN_MEMBER_CHECK,
+    start: this.result.tokenStart,
+    end: this.result.tokenEnd,
+  };
+  private readonly block: Inside = {
+    names: COUNTERFACTUAL_NAMES,
+    checks: COUNTERFACTUAL_MEMBER_CHECK,
+    start: this.result.blockStart,
+    end: this.result.blockEnd,
+  };
 
   scan(bytes: Uint8Array, from: number, to: number): LineScan {
     const result = this.result;
@@ -202,7 +200,7 @@ class PlainScanner extends Lexer implements LineScanner {
   /** Refuses a name the open object already has. */
   private remember(base: number, from: number, to: number): void {
     const hash = this.stringHash;
-    if (this.nameCount - base >= MANY_MEMBERS) {
+    if (this.nameCount - base >= MEMBERS_MAX) {
       this.result.needsNameCheck = true;
       return;
     }
@@ -261,11 +259,9 @@ class PlainScanner extends Lexer implements LineScanner {
 }
 
 /** An object of the envelope whose members are known, and where they are put. */
-class Inside {
-  constructor(
-    readonly names: NameTable,
-    readonly checks: readonly MemberCheck[],
-    readonly start: Int32Array,
-    readonly end: Int32Array,
-  ) {}
+interface Inside {
+  readonly names: NameTable;
+  readonly checks: readonly MemberCheck[];
+  readonly start: Int32Array;
+  readonly end: Int32Array;
 }

@@ -2,7 +2,15 @@
  * The record of a scanned line: a fixed number of 32-bit words, the same whichever scanner made it.
  *
  * A line is either plain, and then everything the history needs is in its record, or it wants a closer look, and then
- * only its place is. Plain lines are nearly all lines of a sound log. What makes a line plain is said here, once:
+ * only its place is. Nothing here scans.
+ */
+
+import type { Strings } from '../core/columns.js';
+
+export type { Strings } from '../core/columns.js';
+
+/*
+ * Plain lines are nearly all lines of a sound log. What makes a line plain is said here, once:
  *
  *  - it is one JSON object in UTF-8, at most `DEPTH_MAX` deep, at most `MEMBERS_MAX` members in any object; no name
  *    stands twice or has escapes; no lone surrogate; no number of more than `DIGITS_MAX` whole digits; no mark in front;
@@ -29,10 +37,6 @@
  *    same bytes; else `look`. A proposal overwrites its slot, also when it has neither digest nor command. A command
  *    longer than `COMMAND_MAX_BYTES` is not kept, and nothing is the same as it.
  */
-
-import type { Strings } from '../core/columns.js';
-
-export type { Strings } from '../core/columns.js';
 
 /** 32-bit words of one record: a multiple of two, so that times lie on whole doubles. */
 export const RECORD_WORDS = 26;

@@ -5,18 +5,13 @@
  * Fragments are never recovered into the history. It does no I/O beyond the line source it is given.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Strings } from '../core/columns.js';
 import { kindCode, LINE_READ_MAX_BYTES } from '../core/event.js';
 import { History, type DuplicateId, type LineSource } from '../core/history.js';
-import { parseOwnId } from '../core/ids.js';
-import { parseTime } from '../core/time.js';
 import { textHash } from '../grammar/action-memory.js';
-import { countPaths, factsOf, spanText } from '../grammar/line-facts.js';
-import { DATA_MEMBER } from '../grammar/members.js';
 import { repeatedName } from '../grammar/names.js';
 import { plainScanner } from '../grammar/plain-scanner.js';
-import { HASH_LOOK, HASH_NONE, RECORD_WORDS, TIME_DOUBLE, WORD, type LogScanner } from '../grammar/record.js';
-import { MEMBER, type LineScan } from '../grammar/scan.js';
+import { HASH_LOOK, RECORD_WORDS, WORD, type LogScanner } from '../grammar/record.js';
+import type { LineScan } from '../grammar/scan.js';
 import { EventRows } from './event-rows.js';
 import { FaultBook, type LinePlace, type Loss } from './fault-book.js';
 import {
@@ -34,11 +29,10 @@ import {
   type FullCheck,
 } from './line-parts.js';
 import { isFragment, withoutNulTail } from './fragment.js';
+import { LineRecord } from './line-record.js';
 import { isBlank } from './lines.js';
 import { SumsBuilder } from './sums-builder.js';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const MARK_BYTES = 3;
 /** Of an over-long line so much is kept to name it. */
 export const HEAD_BYTES = 64 * 1024;
@@ -62,9 +56,7 @@ export class HistoryBuilder {
     { first: number; repeats: DuplicateId['repeats'][number][] }
   >();
   private readonly lineScanner = plainScanner();
-  /** The record of a line that was looked at closer. */
-  private readonly own = new Int32Array(RECORD_WORDS);
-  private readonly ownDoubles = new Float64Array(this.own.buffer);
+  private readonly closer: LineRecord;
   private readonly place = { line: 0, offset: 0, bytes: 0 };
   private runNumber = 0;
   private lines = 0;
@@ -74,7 +66,9 @@ export class HistoryBuilder {
   constructor(
     private readonly scanner: LogScanner,
     private readonly source: LineSource,
-  ) {}
+  ) {
+    this.closer = new LineRecord(scanner);
+  }
 
   /** Adds the lines that the scanner has just made records of. `offset` is that of the scanner's input in the log. */
   addRecords(count: number, first: { readonly line: number; readonly offset: number }): void {
@@ -233,9 +227,7 @@ export class HistoryBuilder {
   private keep(scan: LineScan, at: LineAt): Loss | undefined {
     const { line } = at;
     const { ids, names } = this.scanner;
-    const id = this.internSpan(ids, line, scan, MEMBER.id);
-    const run = this.internSpan(names, line, scan, MEMBER.runId);
-    const kind = spanText(line, scan.start[MEMBER.kind], scan.end[MEMBER.kind]);
+    const { id, run, kind } = this.closer.name(line, scan);
     const full = needsSchema(line, scan) ? checkFully(line) : NO_PROBLEM;
     if (id === 0 || run === 0 || kind === '')
       return { rule: 'schema', facts: { problems: messagesOf(full) } };
@@ -247,7 +239,9 @@ export class HistoryBuilder {
     const event = this.rows.size;
     const first = this.rows.eventOf(id);
     if (first >= 0 && this.noteRepeat(id, first, at)) return undefined;
-    const time = this.pushRow(scan, { ...at, id, kind: kindCode(kind) });
+    const time = this.closer.fill(line, scan, { id, kind: kindCode(kind) });
+    this.rows.push(this.closer, 0, at.place);
+    this.sums.addLookedAt(this.closer.words, 0, event);
     if (isFaulty(scan, at) || full !== NO_PROBLEM || time !== '') {
       this.softFaults(scan, { ...at, event: { number: event, id: ids.text(id) }, full, time });
     }
@@ -265,35 +259,6 @@ export class HistoryBuilder {
     entry.repeats.push({ line, offset, event: identical ? -1 : this.rows.size });
     this.duplicates.set(id, entry);
     return identical;
-  }
-
-  /** Adds the event. @returns the rule its time breaks, or '' */
-  private pushRow(scan: LineScan, row: LineAt & { readonly id: number; readonly kind: number }): string {
-    const { own, ownDoubles } = this;
-    const { ids, names } = this.scanner;
-    const { line, place } = row;
-    const parsed = parseTime(spanText(line, scan.start[MEMBER.t], scan.end[MEMBER.t]));
-    const dataMember = (name: number): number =>
-      this.intern(names, line, scan.dataStart[name]!, scan.dataEnd[name]!);
-    const lane = parseOwnId(ids.text(row.id))?.lane;
-    own[WORD.kind] = row.kind;
-    own[WORD.facts] = factsOf(line, scan, row.kind);
-    own[WORD.id] = row.id;
-    own[WORD.cause] = this.internSpan(ids, line, scan, MEMBER.causedBy);
-    own[WORD.actor] = this.internSpan(names, line, scan, MEMBER.actor);
-    own[WORD.task] = dataMember(DATA_MEMBER.taskId);
-    own[WORD.proposal] = dataMember(DATA_MEMBER.proposalId);
-    own[WORD.plan] = dataMember(DATA_MEMBER.planId);
-    own[WORD.to] = dataMember(DATA_MEMBER.to);
-    own[WORD.channel] = dataMember(DATA_MEMBER.channel);
-    own[WORD.digestHash] = hashOf(line, scan, DATA_MEMBER.actionDigest);
-    own[WORD.commandHash] = hashOf(line, scan, DATA_MEMBER.command);
-    own[WORD.paths] = countPaths(line, scan);
-    own[WORD.lane] = lane === undefined ? 0 : lane + 1;
-    ownDoubles[TIME_DOUBLE] = parsed.ok ? parsed.ms : NaN;
-    this.rows.push({ words: own, doubles: ownDoubles }, 0, place);
-    this.sums.addLookedAt(own, 0, this.rows.size - 1);
-    return parsed.ok ? (parsed.utc ? '' : 'non-utc-time') : 'invalid-time';
   }
 
   private softFaults(
@@ -324,26 +289,6 @@ export class HistoryBuilder {
     if (typeof data?.offset !== 'number' || typeof data.bytes !== 'number') return;
     if (this.book.settle(data.offset, data.bytes)) this.repaired++;
   }
-
-  private internSpan(table: Strings, line: Uint8Array, scan: LineScan, member: number): number {
-    return this.intern(table, line, scan.start[member]!, scan.end[member]!);
-  }
-
-  private intern(table: Strings, line: Uint8Array, start: number, end: number): number {
-    if (start < 0 || line[start] !== QUOTE || end - start <= 2) return 0;
-    for (let at = start + 1; at < end; at++) {
-      if (line[at] !== BACKSLASH) continue;
-      const text = Buffer.from(spanText(line, start, end));
-      return text.length === 0 ? 0 : table.intern(text, 0, text.length);
-    }
-    return table.intern(line, start + 1, end - 1);
-  }
-}
-
-/** Hash of the text of a member of `data`, where it is one. */
-function hashOf(line: Uint8Array, { dataStart, dataEnd }: LineScan, member: number): number {
-  const start = dataStart[member]!;
-  return start < 0 || line[start] !== QUOTE ? HASH_NONE : textHash(spanText(line, start, dataEnd[member]));
 }
 
 /** Whether the bytes of a line that became an event have anything wrong with them. */

@@ -1,4 +1,7 @@
-/** The lanes of writers that a log announces. */
+/**
+ * The lanes of writers that a log announces: those of its start, and those of writers that joined.
+ * Whether an id is of one of them is for the rules and certificates to say.
+ */
 import { kindCode } from '../core/event.js';
 import type { Case } from './case.js';
 import { list } from './documents.js';

@@ -1,4 +1,7 @@
-/** When an event is stamped oddly beside its cause: earlier than clocks drift, or later than runs last. */
+/**
+ * When an event is stamped oddly beside its cause: earlier than clocks drift, or later than runs last.
+ * Two notes and their certificates go by it; no verdict does.
+ */
 
 const SKEW_TOLERATED_MS = 2000;
 const LEAP_MS = 365 * 24 * 60 * 60 * 1000;

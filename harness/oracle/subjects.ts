@@ -3,24 +3,10 @@
  * causes above it breaks off. Columns and groups made on first use; nothing here judges.
  */
 import { kindCode } from '../core/event.js';
-import { EventBlock, type History } from '../core/history.js';
-import { DANGLING, NO_CAUSE } from '../core/parents.js';
+import { EventBlock } from '../core/history.js';
+import { Causes, WALK_MAX } from './causes.js';
 import { Groups, Records } from './groups.js';
-import {
-  ACTIONS,
-  DECISIONS,
-  DRAFTS,
-  EXECUTIONS,
-  is,
-  kinds,
-  TASK_EVENTS,
-  union,
-  type KindSet,
-} from './kinds.js';
-
-/** Walks up, and how far each goes, before it pays to find the nearest of a kind for all events at once. */
-const WALKS_MAX = 1000;
-const WALK_MAX = 256;
+import { ACTIONS, DECISIONS, DRAFTS, EXECUTIONS, is, kinds, TASK_EVENTS, union } from './kinds.js';
 
 export interface TaskRecord {
   readonly number: number;
@@ -43,79 +29,19 @@ export interface ProposalRecord {
   readonly executions: readonly number[];
 }
 
-export class Subjects {
-  private readonly nearestOf = new Map<KindSet, Int32Array>();
+export class Subjects extends Causes {
   private leftOf: { left: ReadonlySet<number>; records: ReadonlyMap<number, ProposalRecord> } | undefined;
-  private walks = 0;
-  private unbroken: boolean | undefined;
   private taskGroups: Groups | undefined;
   private proposalGroups: Groups | undefined;
   private readonly taskRecords = new Records((number) => this.makeTask(number));
   private readonly proposalRecords = new Records((number) => this.makeProposal(number));
   private taskColumn: Int32Array | undefined;
-  private brokenColumn: Int32Array | undefined;
   private aboutPlan: Uint8Array | undefined;
 
   /** See `planEvents`; a sweep comes across them anyway. */
   plans: readonly number[] | undefined;
   /** Proposals that rules are held against; undefined for all. Set by the judge for one rule at a time. */
   left: ReadonlySet<number> | undefined;
-
-  constructor(readonly history: History) {}
-
-  /** Nearest proper ancestor of one of the given kinds, or −1. */
-  nearest(event: number, set: KindSet): number {
-    const { history } = this;
-    let column = this.nearestOf.get(set);
-    if (column === undefined) {
-      // Most questions are about near ancestors, and few are asked of a sound log.
-      if (this.walks < WALKS_MAX) {
-        this.walks++;
-        let at = history.lineage.cause(event);
-        for (let step = 0; step < WALK_MAX && at >= 0; step++) {
-          if (set.has(history.kindCode(at))) return at;
-          at = history.lineage.cause(at);
-        }
-        if (at < 0) return -1;
-      }
-      column = new Int32Array(history.size).fill(-1);
-      for (let place = 0; place < history.size; place++) {
-        const at = history.lineage.at(place);
-        const cause = history.lineage.cause(at);
-        if (cause >= 0) column[at] = set.has(history.kindCode(cause)) ? cause : (column[cause] as number);
-      }
-      this.nearestOf.set(set, column);
-    }
-    return column[event] as number;
-  }
-
-  /** Every event but the first, which starts the run, has its cause before it. */
-  get isUnbroken(): boolean {
-    const { lineage } = this.history;
-    this.unbroken ??= lineage.isWhole && lineage.parent(0) === NO_CAUSE && this.firstStart() === 0;
-    return this.unbroken;
-  }
-
-  /** The event at which the chain of causes above `event` breaks off, or −1 where it reaches the run's start. */
-  brokenAt(event: number): number {
-    if (this.isUnbroken) return -1;
-    if (this.brokenColumn === undefined) {
-      const { history } = this;
-      const column = new Int32Array(history.size).fill(-1);
-      const root = this.firstStart();
-      for (let place = 0; place < history.size; place++) {
-        const at = history.lineage.at(place);
-        const cause = history.lineage.cause(at);
-        const parent = history.lineage.parent(at);
-        const breaksHere =
-          history.lineage.isOnCycle(at) || parent === DANGLING || (parent === NO_CAUSE && at !== root);
-        const head = history.lineage.cycleHead(at);
-        column[at] = breaksHere ? (head < 0 ? at : head) : cause >= 0 ? (column[cause] as number) : -1;
-      }
-      this.brokenColumn = column;
-    }
-    return this.brokenColumn[event] as number;
-  }
 
   /** Task an event belongs to: `data.taskId`, else that of the nearest task event above it; 0 for none. */
   taskOf(event: number): number {
@@ -299,16 +225,6 @@ export class Subjects {
     );
     return this.proposalGroups;
   }
-
-  /** First run_started in canonical order, or −1. */
-  private firstStart(): number {
-    const { history } = this;
-    for (let place = 0; place < history.size; place++) {
-      const event = history.lineage.at(place);
-      if (history.kindCode(event) === RUN_STARTED) return event;
-    }
-    return -1;
-  }
 }
 
 const APPROVAL_EVENTS = kinds(
@@ -318,7 +234,6 @@ const APPROVAL_EVENTS = kinds(
   'approval_expired',
   'approval_unavailable',
 );
-const RUN_STARTED = kindCode('run_started');
 const DISPATCHED = kindCode('task_dispatched');
 const STARTED = kindCode('task_started');
 const RESULT = kindCode('task_result');
