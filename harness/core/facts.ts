@@ -42,7 +42,7 @@ export const FIELD = {
   would: { shift: 12, mask: 3 },
   /** `counterfactual.actuallyExecuted`: 1 false, 2 true. */
   executed: { shift: 14, mask: 3 },
-  /** `counterfactual.preventedBy`: 1 + index of `PREVENTED_BY`. */
+  /** `counterfactual.preventedBy`: 1 + index of `PREVENTED_BY`; `PREVENTED_BY_OTHER` for any other text. */
   preventedBy: { shift: 16, mask: 7 },
   /** `counterfactual.predictedRiskTier`: 1 to 5 for T0 to T4. */
   predicted: { shift: 19, mask: 7 },
@@ -63,6 +63,8 @@ export const PREVENTED_BY: readonly string[] = [
   'principal_veto',
   'none',
 ];
+
+export const PREVENTED_BY_OTHER = 7;
 
 /** The veto window that holds unless a policy says otherwise. */
 export const WAITED_LONG_MS = 15 * 60 * 1000;

@@ -10,6 +10,7 @@ import {
   FIELD,
   FLAG,
   PREVENTED_BY,
+  PREVENTED_BY_OTHER,
   SAMENESS,
   TIME_OUT_WORDS,
   WAITED_LONG_MS,
@@ -127,8 +128,9 @@ function blockFacts(bytes: Uint8Array, { blockStart, blockEnd }: LineScan): numb
       tierCode(bytes, predicted, blockEnd[COUNTERFACTUAL_MEMBER.predicted]!),
     );
   const from = blockStart[COUNTERFACTUAL_MEMBER.preventedBy]!;
+  if (from < 0 || bytes[from] !== QUOTE) return facts;
   const prevented = isNamed(PREVENTED_NAMES, bytes, [from, blockEnd[COUNTERFACTUAL_MEMBER.preventedBy]!]);
-  return withField(facts, FIELD.preventedBy, prevented + 1);
+  return withField(facts, FIELD.preventedBy, prevented < 0 ? PREVENTED_BY_OTHER : prevented + 1);
 }
 
 /** 1 to 5 for T0 to T4, also when written with escapes; 0 for no tier. */

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { StringTable } from '../core/columns.js';
 import { kindCode, KINDS, UNKNOWN_KIND } from '../core/event.js';
-import { fieldOf, FIELD } from '../core/facts.js';
+import { FIELD, fieldOf, PREVENTED_BY } from '../core/facts.js';
 import { parseTime } from '../core/time.js';
 import { ActionMemory } from './action-memory.js';
 import { countPaths, factsOf, hasEscape } from './line-facts.js';
@@ -130,7 +130,7 @@ class PlainLogScanner implements LogScanner {
     if (!this.isPlainData(scan, kind) || !this.isPlainBlock(scan) || !this.counts(scan, at)) return false;
     const facts = factsOf(bytes, scan, kind);
     const prevented = scan.blockStart[COUNTERFACTUAL_MEMBER.preventedBy]! >= 0;
-    if (prevented && fieldOf(facts, FIELD.preventedBy) === 0) return false;
+    if (prevented && fieldOf(facts, FIELD.preventedBy) > PREVENTED_BY.length) return false;
     this.numbers(scan, at);
     words[at + WORD.facts] = this.actions.settle({
       bytes,

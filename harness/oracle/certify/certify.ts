@@ -43,7 +43,7 @@ export function certify(c: Case): ReadonlyMap<string, Certificate> {
   const sweep = new Sweep(c.history);
   sweep.run({ tree, tasks, outcomes, proposals, decisions });
   proveBySums(c, add);
-  tree.prove(add);
+  tree.prove(add, !sweep.isUnclear);
   tasks.prove(add);
   if (sweep.isUnclear) return certificates;
   c.plans = sweep.planEvents;

@@ -12,6 +12,7 @@ import type { Glance } from './glance.js';
 import type { ProposalObserver } from './proposals.js';
 
 const REQUESTED = kindCode('approval_requested');
+const REQUESTS = kinds('approval_requested');
 const EXECUTED = kindCode('action_executed');
 const APPROVALS = kinds('action_approved', 'approval_granted');
 const REJECTIONS = kinds('action_rejected', 'approval_rejected');
@@ -27,8 +28,9 @@ export class DecisionObserver {
   private readonly leanedOn: Uint8Array;
   private leaning = 0;
   private fresh = 0;
-  /** Plan whose request is open. */
+  /** The plan that is asked for, and the request; 0 and −1 once it is decided. */
   private openPlan = 0;
+  private openRequest = -1;
   private hasRefused = false;
   private areRefusalsPlain = true;
   private areDecisionsTimely = true;
@@ -75,15 +77,19 @@ export class DecisionObserver {
     return this.arePlansDecidedOnce ? this.planDecisions : undefined;
   }
 
-  private seePlan({ kind, plan }: Glance): void {
+  private seePlan({ event, kind, plan }: Glance): void {
     if (kind === REQUESTED) {
       if (this.openPlan !== 0 || plan === 0) this.arePlansDecidedOnce = false;
       this.openPlan = plan;
+      this.openRequest = event;
       return;
     }
     if (kind === ACTION_APPROVED || kind === ACTION_REJECTED) this.arePlansDecidedOnce = false;
     this.planDecisions++;
-    if (plan === 0 || this.openPlan !== plan) this.arePlansDecidedOnce = false;
+    // A decision answers the request above it, not the one asked last.
+    const isAnswer =
+      plan !== 0 && this.openPlan === plan && this.c.nearest(event, REQUESTS) === this.openRequest;
+    if (!isAnswer) this.arePlansDecidedOnce = false;
     this.openPlan = 0;
   }
 

@@ -40,16 +40,17 @@ export class TreeObserver {
     }
   }
 
-  prove(add: (rule: string, applied: number) => void): void {
+  /** `isClear`: every request and decision says what it is about. */
+  prove(add: (rule: string, applied: number) => void, isClear: boolean): void {
     const { history } = this.c;
     const { size } = history;
     // What makes a history fit for a sweep: one event without cause, the first, and all causes before their effects.
     add('causal/dangling-cause', size - 1);
     add('causal/forward-reference', size - 1);
     add('causal/orphan', size - this.c.runStarts.length);
-    if (this.areExecutionsTraced) add('causal/untraceable-action', this.executions);
+    if (this.areExecutionsTraced && isClear) add('causal/untraceable-action', this.executions);
     if (this.areTerminalsTraced) add('causal/untraceable-terminal', this.terminals);
     if (this.areDraftsTraced) add('plan/draft-without-goal', this.drafts);
-    if (this.areDispatchesGranted) add('plan/dispatch-before-grant', this.dispatches);
+    if (this.areDispatchesGranted && isClear) add('plan/dispatch-before-grant', this.dispatches);
   }
 }
