@@ -95,6 +95,7 @@ export class SumsBuilder {
   }
 
   finish(clocks: Sums['clocks']): Sums {
+    this.refusals.close();
     return {
       kinds: this.kinds,
       usage: this.isUsagePlain ? ({ ...this.usage } satisfies UsageSums) : undefined,
@@ -213,6 +214,12 @@ class Refusals {
     if (!isSuspect || this.mayReturn === undefined) return;
     this.mayReturn.add(proposal);
     if (this.mayReturn.size > SUSPECTS_MAX) this.giveUp();
+  }
+
+  /** Lets the memory go: nothing more is compared. */
+  close(): void {
+    this.digests = new Int32Array(0);
+    this.commands = new Int32Array(0);
   }
 
   private makeRoom(proposal: number): void {

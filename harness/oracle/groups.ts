@@ -50,7 +50,7 @@ export class Groups {
 }
 
 /** Events, or about as much, that records kept at hand may hold. */
-const BUDGET = 1 << 19;
+const BUDGET = 1 << 22;
 const COST_OF_RECORD = 16;
 
 /** Records by subject number. When they hold too much all are let go: each can be made again. */

@@ -3,6 +3,7 @@
  * Whether an id is of one of them is for the rules and certificates to say.
  */
 import { kindCode } from '../core/event.js';
+import { laneName } from '../core/ids.js';
 import type { Case } from './case.js';
 import { list } from './documents.js';
 
@@ -20,4 +21,9 @@ export function announcedLanes(c: Case): ReadonlySet<string> | undefined {
     if (lane !== undefined) lanes.add(lane);
   }
   return lanes;
+}
+
+/** Whether every event of the log is of one of these lanes, as far as was seen while it was read. */
+export function areAnnounced(c: Case, lanes: ReadonlySet<string>): boolean {
+  return [...c.history.parts.sums.lanes].every((lane) => lane > 0 && lanes.has(laneName(lane - 1)));
 }

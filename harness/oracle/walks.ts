@@ -108,6 +108,16 @@ export interface Executed {
   readonly requirement: Requirement;
 }
 
+/** An executed action; `about` is undefined where its tier is nowhere recorded. */
+interface Execution {
+  readonly event: number;
+  readonly about: Executed | undefined;
+}
+
+const executionsIn = new WeakMap<Case, readonly Execution[]>();
+/** Up to so many are kept from one rule to the next. */
+const EXECUTIONS_KEPT = 200_000;
+
 /**
  * Visits every executed action with its tier, its proposal (where it has one) and what policy asks for it.
  * @param untiered hears of those whose tier is nowhere recorded
@@ -117,16 +127,33 @@ export function forExecuted(
   visit: (event: number, about: Executed) => void,
   untiered?: (event: number) => void,
 ): void {
+  for (const { event, about } of executions(c)) {
+    if (!c.isLeft(event)) continue;
+    if (about === undefined) untiered?.(event);
+    else visit(event, about);
+  }
+}
+
+function executions(c: Case): Iterable<Execution> {
+  const known = executionsIn.get(c);
+  if (known !== undefined) return known;
+  const { kinds: counts } = c.history.parts.sums;
+  // What is left of a certificate is little, and not for the next rule.
+  if (c.left !== undefined || counts[EXECUTED]! + counts[FAILED]! > EXECUTIONS_KEPT) return eachExecution(c);
+  const all = [...eachExecution(c)];
+  executionsIn.set(c, all);
+  return all;
+}
+
+function* eachExecution(c: Case): Generator<Execution> {
   for (let event = 0; event < c.history.size; event++) {
     if (!isExecuted(c, event) || !c.isLeft(event)) continue;
     const tier = tierOfAction(c, event);
-    if (tier === undefined) {
-      untiered?.(event);
-      continue;
-    }
     const number = c.proposalOf(event);
     const proposal = number === 0 ? undefined : c.proposal(number);
-    visit(event, { tier, proposal, requirement: requirementOf(c, event, tier) });
+    const about =
+      tier === undefined ? undefined : { tier, proposal, requirement: requirementOf(c, event, tier) };
+    yield { event, about };
   }
 }
 

@@ -113,7 +113,7 @@ describe('records', () => {
     const made: number[] = [];
     const records = new Records((number) => {
       made.push(number);
-      return { record: `record ${number}`, size: 1 << 17 };
+      return { record: `record ${number}`, size: 1 << 20 };
     });
     for (const number of [1, 2, 3, 1, 2, 3]) expect(records.get(number)).toBe(`record ${number}`);
     expect(made).toEqual([1, 2, 3]);
@@ -124,7 +124,7 @@ describe('records', () => {
   it('records: small ones → cost as well, each a little', () => {
     let made = 0;
     const records = new Records((number) => ({ record: ++made, size: number - number }));
-    const all = (1 << 19) / 16;
+    const all = (1 << 22) / 16;
     for (let number = 0; number < all; number++) records.get(number);
     records.get(0);
     expect(made).toBe(all);

@@ -3,9 +3,8 @@
  */
 import { kindCode } from '../../core/event.js';
 import type { Case } from '../case.js';
-import { laneName } from '../../core/ids.js';
 import { FLAG } from '../../core/facts.js';
-import { announcedLanes } from '../lanes.js';
+import { announcedLanes, areAnnounced } from '../lanes.js';
 import { isBeforeCause, isLeap } from '../skew.js';
 
 const MODEL_CALLED = kindCode('model_called');
@@ -30,6 +29,5 @@ export function proveBySums(c: Case, add: (rule: string, applied: number) => voi
   }
   if (!c.isOurs) return;
   const lanes = announcedLanes(c);
-  if (lanes !== undefined && [...sums.lanes].every((lane) => lane > 0 && lanes.has(laneName(lane - 1))))
-    add('log/foreign-writer', history.size);
+  if (lanes !== undefined && areAnnounced(c, lanes)) add('log/foreign-writer', history.size);
 }

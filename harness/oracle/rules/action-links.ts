@@ -7,6 +7,7 @@ import type { Case, ProposalRecord } from '../case.js';
 import { isObject, textOf } from '../documents.js';
 import { is, isApproval, kinds } from '../kinds.js';
 import type { Involved, Rule, Violation } from '../rule.js';
+import { isRemembered, SAME, samenessOf } from '../sameness.js';
 import { lastBefore, proposalAnswered } from '../walks.js';
 
 const APPROVALS = kinds('action_approved', 'approval_granted');
@@ -128,12 +129,16 @@ const executedDiffers: Rule = {
   example: 'approved DELETE … WHERE id = 41, executed DELETE FROM sessions',
   mend: 'Bind approvals to the digest of tool and input, and refuse to execute anything else.',
   check(c, report) {
+    const isPlain = isRemembered(c);
     for (const proposal of c.proposals()) {
       if (proposal.proposed.length === 0) continue;
       const approvals = proposal.decisions.filter((event) => isApproval(c.history.kind(event)));
       for (const event of proposal.executions) {
         const path = pathTo(c, { proposal, approvals }, event);
         if (path === undefined) continue;
+        const same = isPlain && proposal.proposed.length === 1 ? plainSameness(c, path, event) : SAME.unclear;
+        if (same === SAME.compared) report.applied();
+        if (same !== SAME.unclear) continue;
         const { differences, compared } = compare(c, path, event);
         if (compared) report.applied();
         const [found] = differences;
@@ -163,6 +168,10 @@ const executedDiffers: Rule = {
 function quote(value: JsonValue | undefined): string {
   const text = typeof value === 'string' ? value : '';
   return text.length > 120 ? `"${text.slice(0, 120)}…"` : `"${text}"`;
+}
+
+function plainSameness(c: Case, { proposed, request = -1, approval = -1 }: Path, execution: number): number {
+  return samenessOf(c, { proposed, request, approval, execution });
 }
 
 function pathTo(

@@ -3,11 +3,12 @@
  * says it in line with the outcome table of the protocol.
  */
 import type { JsonObject } from '../../core/event.js';
-import { FLAG } from '../../core/facts.js';
-import { isTier, tierRank } from '../../core/tier.js';
+import { FIELD, fieldOf, FLAG } from '../../core/facts.js';
+import { tierRank, TIERS } from '../../core/tier.js';
 import type { Case } from '../case.js';
 import { isRejection, kinds } from '../kinds.js';
 import { said } from '../documents.js';
+import { agrees } from '../outcomes.js';
 import type { Rule } from '../rule.js';
 
 const ENDS_ALWAYS = kinds('action_executed', 'action_failed', 'action_rejected');
@@ -84,10 +85,10 @@ const contradictory: Rule = {
   mend: 'Fill the block from the outcome: the table of outcomes stands in runs/README.md.',
   check(c, report) {
     for (let event = 0; event < c.history.size; event++) {
-      const block = c.history.counterfactual(event);
-      if (block === undefined || !isEndOfAction(c, event)) continue;
+      if (!c.history.has(event, FLAG.counterfactual) || !isEndOfAction(c, event)) continue;
       report.applied();
-      const wrong = contradictions(c, event, block);
+      if (agrees(c.history.kindCode(event), c.history.facts(event))) continue;
+      const wrong = contradictions(c, event, c.history.counterfactual(event) ?? {});
       if (wrong.length === 0) continue;
       const facts = { kind: c.history.kindName(event), wrong };
       report.found({
@@ -129,9 +130,9 @@ const tierDiffers: Rule = {
   mend: 'Record the tier the gate used, and the classifier’s own in the block.',
   check(c, report) {
     for (let event = 0; event < c.history.size; event++) {
-      const predicted = c.history.counterfactual(event)?.['predictedRiskTier'];
+      const predicted = TIERS[fieldOf(c.history.facts(event), FIELD.predicted) - 1];
       const tier = c.history.tier(event);
-      if (!isTier(predicted)) continue;
+      if (predicted === undefined) continue;
       const opinion = c.options.opinions?.get(c.history.id(event));
       if (tier === undefined && opinion === undefined) continue;
       report.applied();

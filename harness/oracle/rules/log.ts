@@ -6,7 +6,7 @@ import { laneName, parseOwnId } from '../../core/ids.js';
 import { UNKNOWN_KIND } from '../../core/event.js';
 import type { Facts } from '../../core/verdict.js';
 import { said } from '../documents.js';
-import { announcedLanes } from '../lanes.js';
+import { announcedLanes, areAnnounced } from '../lanes.js';
 import type { Rule } from '../rule.js';
 
 const emptyLog: Rule = {
@@ -141,6 +141,10 @@ const foreignWriter: Rule = {
     const { history } = c;
     const lanes = announcedLanes(c);
     if (lanes === undefined) return;
+    if (areAnnounced(c, lanes)) {
+      report.applied(history.size);
+      return;
+    }
     for (let event = 0; event < history.size; event++) {
       report.applied();
       const own = parseOwnId(history.id(event));
