@@ -95,7 +95,6 @@ export class EventBlock {
   readonly kind = new Int32Array(SEGMENT);
   readonly facts = new Int32Array(SEGMENT);
   readonly parent = new Int32Array(SEGMENT);
-  readonly actor = new Int32Array(SEGMENT);
   readonly task = new Int32Array(SEGMENT);
   readonly proposal = new Int32Array(SEGMENT);
   readonly plan = new Int32Array(SEGMENT);
@@ -129,7 +128,6 @@ export class History {
     block.size = columns.kind.read(segment, block.kind);
     columns.facts.read(segment, block.facts);
     columns.parents.read(segment, block.parent);
-    columns.actor.read(segment, block.actor);
     columns.task.read(segment, block.task);
     columns.proposal.read(segment, block.proposal);
     columns.plan.read(segment, block.plan);

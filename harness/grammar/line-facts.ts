@@ -178,3 +178,23 @@ function isTimeOutWord(bytes: Uint8Array, from: number, to: number): boolean {
   if (length !== 7 && length !== 9) return false;
   return TIME_OUT_WORDS.includes(utf8.decode(bytes.subarray(from + 1, to - 1)).toLowerCase());
 }
+
+const ID_BYTE = new Uint8Array(256);
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-') {
+  ID_BYTE[character.charCodeAt(0)] = 1;
+}
+
+/** The bytes form of `EVENT_ID`, for a span with quotes. */
+export function isEventId(bytes: Uint8Array, start: number, end: number): boolean {
+  if (start < 0 || end - start < 7 || bytes[start] !== QUOTE) return false;
+  if (
+    bytes[start + 1] !== 0x65 ||
+    bytes[start + 2] !== 0x76 ||
+    bytes[start + 3] !== 0x74 ||
+    bytes[start + 4] !== 0x5f
+  ) {
+    return false;
+  }
+  for (let at = start + 5; at < end - 1; at++) if (ID_BYTE[bytes[at] as number] === 0) return false;
+  return true;
+}

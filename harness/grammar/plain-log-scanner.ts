@@ -4,11 +4,11 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { StringTable } from '../core/columns.js';
-import { kindCode, KINDS, UNKNOWN_KIND } from '../core/event.js';
+import { kindCode, KINDS } from '../core/event.js';
 import { FIELD, fieldOf, PREVENTED_BY } from '../core/facts.js';
 import { parseTime } from '../core/time.js';
 import { ActionMemory } from './action-memory.js';
-import { countPaths, factsOf, hasEscape } from './line-facts.js';
+import { countPaths, factsOf, hasEscape, isEventId } from './line-facts.js';
 import { COUNTERFACTUAL_MEMBER, DATA_MEMBER, NameTable, TOKEN_MEMBER } from './members.js';
 import { plainScanner } from './plain-scanner.js';
 import {
@@ -28,9 +28,6 @@ const LETTER_Z = 0x5a;
 const KIND_NAMES = new NameTable(KINDS);
 const LOOKED_AT = new Set([kindCode('correction'), kindCode('log_repaired')]);
 const MODEL_CALLED = kindCode('model_called');
-const ID_BYTE = new Uint8Array(256);
-for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-')
-  ID_BYTE[letter.charCodeAt(0)] = 1;
 /** `evt_` and 13 characters, of which the tenth and the one behind it are the lane: core/ids.ts. */
 const OWN_ID_BYTES = 17;
 const BASE32 = new Int8Array(256).fill(-1);
@@ -111,10 +108,10 @@ class PlainLogScanner implements LogScanner {
     for (let member: number = MEMBER.id; member <= MEMBER.actor; member++)
       if (start[member]! < 0 || !this.isPlainText(start[member]!, end[member]!)) return false;
     const kind = KIND_NAMES.find(bytes, start[MEMBER.kind]! + 1, end[MEMBER.kind]! - 1);
-    if (kind < 0 || LOOKED_AT.has(kind) || kind === UNKNOWN_KIND) return false;
-    if (!this.isEventId(start[MEMBER.id]!, end[MEMBER.id]!)) return false;
+    if (kind < 0 || LOOKED_AT.has(kind)) return false;
+    if (!isEventId(bytes, start[MEMBER.id]!, end[MEMBER.id]!)) return false;
     const cause = start[MEMBER.causedBy]!;
-    if (cause >= 0 && !this.isEventId(cause, end[MEMBER.causedBy]!)) return false;
+    if (cause >= 0 && !isEventId(bytes, cause, end[MEMBER.causedBy]!)) return false;
     if (!this.time(start[MEMBER.t]!, end[MEMBER.t]!, at)) return false;
     words[at + WORD.kind] = kind;
     return true;
@@ -239,15 +236,5 @@ class PlainLogScanner implements LogScanner {
 
   private isPlainText(from: number, to: number): boolean {
     return to - from > 2 && this.bytes[from] === QUOTE && !hasEscape(this.bytes, from, to);
-  }
-
-  /** The bytes form of `EVENT_ID`, for a span with quotes. */
-  private isEventId(from: number, to: number): boolean {
-    const { bytes } = this;
-    if (to - from < 7 || bytes[from] !== QUOTE || bytes[from + 1] !== 0x65 || bytes[from + 2] !== 0x76)
-      return false;
-    if (bytes[from + 3] !== 0x74 || bytes[from + 4] !== 0x5f) return false;
-    for (let at = from + 5; at < to - 1; at++) if (ID_BYTE[bytes[at]!] === 0) return false;
-    return true;
   }
 }

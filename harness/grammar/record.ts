@@ -7,8 +7,6 @@
 
 import type { Strings } from '../core/columns.js';
 
-export type { Strings } from '../core/columns.js';
-
 /*
  * Plain lines are nearly all lines of a sound log. What makes a line plain is said here, once:
  *

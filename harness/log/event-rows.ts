@@ -2,13 +2,14 @@
  * The columns of a history while it is being read: takes one record after the other, finds the event that each names
  * as its cause, and settles at the end which causes stand further down or nowhere.
  */
+import type { Strings } from '../core/columns.js';
 import { LinePlaces } from '../core/line-places.js';
 import type { HistoryColumns } from '../core/history.js';
 import { PackedColumn, type Strided } from '../core/packed-column.js';
 import { DANGLING, NO_CAUSE, Parents } from '../core/parents.js';
 import { SparseColumn } from '../core/sparse-column.js';
 import { TimeColumn } from '../core/time-column.js';
-import { RECORD_WORDS, TIME_DOUBLE, WORD, type Strings } from '../grammar/record.js';
+import { RECORD_WORDS, TIME_DOUBLE, WORD } from '../grammar/record.js';
 
 /** A record, in an array of them, and the same memory as doubles. */
 export interface RecordAt {

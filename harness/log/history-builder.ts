@@ -78,8 +78,7 @@ export class HistoryBuilder {
       const run = this.regularRun(record.words, index, count);
       if (run > 0) {
         this.rows.pushRun(record, { at: index * RECORD_WORDS, count: run }, this.place);
-        this.sums.addRun(record.words, { at: index * RECORD_WORDS, count: run }, this.rows.size - run);
-        this.lines += run;
+        this.countRun(record.words, index * RECORD_WORDS, run);
         index += run;
         continue;
       }
@@ -109,8 +108,6 @@ export class HistoryBuilder {
       if (cause >= id || (cause !== 0 && cause < first && this.rows.eventOf(cause) < 0)) return index - from;
       if (words[at + WORD.run] !== this.runNumber || words[at + WORD.bytes]! > LINE_READ_MAX_BYTES)
         return index - from;
-      if (words[at + WORD.commandHash] === HASH_LOOK)
-        words[at + WORD.commandHash] = this.commandHash(words[at + WORD.start]!, words[at + WORD.bytes]!);
     }
     return to - from;
   }
@@ -122,16 +119,24 @@ export class HistoryBuilder {
       this.lookCloser(start);
       return;
     }
-    if (words[at + WORD.commandHash] === HASH_LOOK)
-      words[at + WORD.commandHash] = this.commandHash(start, words[at + WORD.bytes]!);
     this.rows.push(record, at, this.place);
-    this.sums.addRun(words, { at, count: 1 }, this.rows.size - 1);
-    this.lines++;
+    this.countRun(words, at, 1);
+  }
+
+  /** Counts records of plain lines that have just become events. */
+  private countRun(words: Int32Array, at: number, count: number): void {
+    for (let record = at; record < at + count * RECORD_WORDS; record += RECORD_WORDS) {
+      if (words[record + WORD.commandHash] !== HASH_LOOK) continue;
+      words[record + WORD.commandHash] = this.commandHash(words, record);
+    }
+    this.sums.addRun(words, { at, count }, this.rows.size - count);
+    this.lines += count;
   }
 
   /** Hash of a command that its spelling hides. */
-  private commandHash(start: number, bytes: number): number {
-    const { data } = parsedLine(this.scanner.input().subarray(start, start + bytes));
+  private commandHash(words: Int32Array, at: number): number {
+    const start = words[at + WORD.start]!;
+    const { data } = parsedLine(this.scanner.input().subarray(start, start + words[at + WORD.bytes]!));
     return textHash(String((data as { command?: unknown }).command));
   }
 

@@ -4,6 +4,7 @@
  */
 import { DEPTH_MAX } from '../core/event.js';
 import { validate, type Problem } from '../core/schema.js';
+import { isEventId } from '../grammar/line-facts.js';
 import { MEMBER, type LineScan } from '../grammar/scan.js';
 
 export type Facts = { [name: string]: string | number | boolean | null | string[] };
@@ -64,26 +65,6 @@ export function needsSchema(bytes: Uint8Array, scan: LineScan): boolean {
   if (!isEventId(bytes, scan.start[MEMBER.id] as number, scan.end[MEMBER.id] as number)) return true;
   const cause = scan.start[MEMBER.causedBy] as number;
   return cause >= 0 && !isEventId(bytes, cause, scan.end[MEMBER.causedBy] as number);
-}
-
-const ID_BYTE = new Uint8Array(256);
-for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-') {
-  ID_BYTE[character.charCodeAt(0)] = 1;
-}
-
-/** The bytes form of `EVENT_ID`, for a span with quotes. */
-function isEventId(bytes: Uint8Array, start: number, end: number): boolean {
-  if (start < 0 || end - start < 7 || bytes[start] !== QUOTE) return false;
-  if (
-    bytes[start + 1] !== 0x65 ||
-    bytes[start + 2] !== 0x76 ||
-    bytes[start + 3] !== 0x74 ||
-    bytes[start + 4] !== 0x5f
-  ) {
-    return false;
-  }
-  for (let at = start + 5; at < end - 1; at++) if (ID_BYTE[bytes[at] as number] === 0) return false;
-  return true;
 }
 
 /** What a full look at a line finds: what the event schema has against it, and a token count beyond 2^53 − 1. */

@@ -76,7 +76,7 @@ export class Case extends Subjects {
   private hasPlanDecisions(): boolean {
     const { history } = this;
     for (let event = 0; event < history.size; event++)
-      if (is(APPROVALS, history.kindCode(event)) && this.isAboutPlan(event)) return true;
+      if (is(PLAN_TALK, history.kindCode(event)) && this.isAboutPlan(event)) return true;
     return false;
   }
 
@@ -153,4 +153,4 @@ const RUN_STARTED = kindCode('run_started');
 const GOAL_RECEIVED = kindCode('goal_received');
 const COMPLETED = kindCode('run_completed');
 const ABORTED = kindCode('run_aborted');
-const APPROVALS = kinds('approval_requested', 'approval_granted', 'approval_rejected');
+const PLAN_TALK = kinds('approval_requested', 'approval_granted', 'approval_rejected');

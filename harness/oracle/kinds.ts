@@ -46,6 +46,16 @@ export const PLAN_OR_PROPOSAL_DECISIONS = kinds(
   'approval_granted',
   'approval_rejected',
 );
+export const APPROVALS = kinds('action_approved', 'approval_granted');
+export const REJECTIONS = kinds('action_rejected', 'approval_rejected');
+/** Requests and decisions that may be about a plan. */
+export const APPROVAL_EVENTS = kinds(
+  'approval_requested',
+  'approval_granted',
+  'approval_rejected',
+  'approval_expired',
+  'approval_unavailable',
+);
 export const EXECUTIONS = kinds('action_executed', 'action_failed');
 export const ACTIONS = kinds('action_proposed', 'action_executed', 'action_failed');
 export const TASK_EVENTS = kinds('task_dispatched', 'task_started', 'task_result');

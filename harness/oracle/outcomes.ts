@@ -4,11 +4,10 @@
  */
 import { kindCode } from '../core/event.js';
 import { BY, FIELD, fieldOf, PREVENTED_BY } from '../core/facts.js';
-import { kinds } from './kinds.js';
+import { REJECTIONS } from './kinds.js';
 
 const EXECUTED = kindCode('action_executed');
 const FAILED = kindCode('action_failed');
-const REJECTIONS = kinds('action_rejected', 'approval_rejected');
 const FALSE = 1;
 const TRUE = 2;
 const by = (name: string): number => BY.indexOf(name) + 1;
@@ -39,6 +38,11 @@ const BY_SOMEBODY = stopped('principal_veto', 'action_gate', 'plan_gate');
 const BY_TRIPWIRE = stopped('tripwire');
 const NEVER: Outcome = { executed: 1 | (1 << FALSE), would: 1 | (1 << FALSE), prevented: prevented('none') };
 const IN_HANDLER: Outcome = { executed: ANY, would: ANY, prevented: prevented('none', 'tripwire') };
+
+/** Whether an action took effect: it was executed, or it failed and its own block says that it ran. */
+export function tookEffect(kind: number, facts: number): boolean {
+  return kind === EXECUTED || (kind === FAILED && fieldOf(facts, FIELD.executed) === TRUE);
+}
 
 /** Whether the block of an action's end, of which these are the facts, agrees with how it ended. */
 export function agrees(kind: number, facts: number): boolean {

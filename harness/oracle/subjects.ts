@@ -6,7 +6,17 @@ import { kindCode } from '../core/event.js';
 import { EventBlock } from '../core/history.js';
 import { Causes, WALK_MAX } from './causes.js';
 import { Groups, Records } from './groups.js';
-import { ACTIONS, DECISIONS, DRAFTS, EXECUTIONS, is, kinds, TASK_EVENTS, union } from './kinds.js';
+import {
+  ACTIONS,
+  APPROVAL_EVENTS,
+  DECISIONS,
+  DRAFTS,
+  EXECUTIONS,
+  is,
+  kinds,
+  TASK_EVENTS,
+  union,
+} from './kinds.js';
 
 export interface TaskRecord {
   readonly number: number;
@@ -227,13 +237,6 @@ export class Subjects extends Causes {
   }
 }
 
-const APPROVAL_EVENTS = kinds(
-  'approval_requested',
-  'approval_granted',
-  'approval_rejected',
-  'approval_expired',
-  'approval_unavailable',
-);
 const DISPATCHED = kindCode('task_dispatched');
 const STARTED = kindCode('task_started');
 const RESULT = kindCode('task_result');

@@ -3,12 +3,12 @@
  * somebody. What they need of a proposal is derived once per case. Nothing here judges.
  */
 import { kindCode } from '../core/event.js';
-import { FIELD, fieldOf } from '../core/facts.js';
 import { isTier, maxTier, tierRank, type Tier } from '../core/tier.js';
 import type { Case, ProposalRecord } from './case.js';
 import { isObject, textOf } from './documents.js';
 import { Records } from './groups.js';
 import { isApproval, kinds } from './kinds.js';
+import { tookEffect } from './outcomes.js';
 import { stricter, type Requirement } from './policy.js';
 
 /** What is known of a proposal beyond its events. */
@@ -25,8 +25,6 @@ const knownOf = new WeakMap<Case, Records<Known>>();
 const PROPOSED = kinds('action_proposed');
 const EXECUTED = kindCode('action_executed');
 const FAILED = kindCode('action_failed');
-/** Value of a field that says true. */
-const TRUE = 2;
 /** What names come to where no requirement depends on them. */
 const NO_NAMES = { kinds: new Set<string>(), targets: new Set<string>() };
 const TARGETS = ['target', 'branch', 'environment'] as const;
@@ -97,9 +95,7 @@ function requirementOf(c: Case, execution: number, tier: Tier): Requirement {
 
 /** Whether an action took effect: it was executed, or it failed and its own record says that it ran. */
 export function isExecuted(c: Case, event: number): boolean {
-  const code = c.history.kindCode(event);
-  if (code === EXECUTED) return true;
-  return code === FAILED && fieldOf(c.history.facts(event), FIELD.executed) === TRUE;
+  return tookEffect(c.history.kindCode(event), c.history.facts(event));
 }
 
 export interface Executed {
@@ -197,15 +193,7 @@ export function lastBefore(
   events: readonly number[],
   event: number | undefined,
 ): number | undefined {
-  if (event === undefined) return events.at(-1);
-  let low = 0;
-  let high = events.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (c.isBefore(events[middle] as number, event)) low = middle + 1;
-    else high = middle;
-  }
-  return events[low - 1];
+  return event === undefined ? events.at(-1) : c.lastBefore(events, event);
 }
 
 /** The proposal that an event answers: the nearest one above it, else the last that was made before it. */

@@ -3,7 +3,8 @@
  * however many there are, and after a reset the first one is 1 again.
  */
 import { describe, expect, test } from 'vitest';
-import type { LogScanner, Strings } from '../../harness/grammar/record.js';
+import type { Strings } from '../../harness/core/columns.js';
+import type { LogScanner } from '../../harness/grammar/record.js';
 import { wasmScanner } from '../../harness/grammar/wasm-scanner.js';
 import { Chance } from '../support/fuzz-lines.js';
 

@@ -4,12 +4,11 @@
  */
 import { kindCode } from '../../core/event.js';
 import type { Case } from '../case.js';
-import { kinds } from '../kinds.js';
+import { APPROVALS } from '../kinds.js';
 import { isRemembered, SAME, samenessOf } from '../sameness.js';
 import type { Way } from './proposals.js';
 
 const EXECUTED = kindCode('action_executed');
-const APPROVALS = kinds('action_approved', 'approval_granted');
 
 export class ActionObserver {
   private compared: number = SAME.nothing;

@@ -6,18 +6,15 @@ import { kindCode } from '../../core/event.js';
 import { FIELD, fieldOf, FLAG } from '../../core/facts.js';
 import { TIERS } from '../../core/tier.js';
 import type { Case } from '../case.js';
-import { EXECUTIONS, kinds, PLAN_OR_PROPOSAL_DECISIONS } from '../kinds.js';
+import { APPROVALS, EXECUTIONS, kinds, PLAN_OR_PROPOSAL_DECISIONS, REJECTIONS } from '../kinds.js';
+import { tookEffect } from '../outcomes.js';
 import { deciderOf, isOnMerit } from '../people.js';
 import type { Glance } from './glance.js';
 import type { ProposalObserver } from './proposals.js';
 
 const REQUESTED = kindCode('approval_requested');
 const REQUESTS = kinds('approval_requested');
-const EXECUTED = kindCode('action_executed');
-const APPROVALS = kinds('action_approved', 'approval_granted');
-const REJECTIONS = kinds('action_rejected', 'approval_rejected');
 const PROPOSED = kindCode('action_proposed');
-const TRUE = 2;
 const T0 = TIERS.indexOf('T0') + 1;
 
 export class DecisionObserver {
@@ -84,7 +81,6 @@ export class DecisionObserver {
       this.openRequest = event;
       return;
     }
-    if (kind === ACTION_APPROVED || kind === ACTION_REJECTED) this.arePlansDecidedOnce = false;
     this.planDecisions++;
     // A decision answers the request above it, not the one asked last.
     const isAnswer =
@@ -106,7 +102,7 @@ export class DecisionObserver {
   private seeExecution({ kind, facts, parent, proposal, proposalEventAbove }: Glance): void {
     const tier = fieldOf(facts, FIELD.tier);
     if (proposal === 0) {
-      const isExecuted = kind === EXECUTED || fieldOf(facts, FIELD.executed) === TRUE;
+      const isExecuted = tookEffect(kind, facts);
       if (isExecuted && tier !== this.harmlessTier) this.areUnproposedHarmless = false;
       if (isExecuted && this.hasRefused) this.fresh++;
       return;
@@ -139,6 +135,3 @@ export class DecisionObserver {
     return this.areRefusalsPlain ? this.fresh : undefined;
   }
 }
-
-const ACTION_APPROVED = kindCode('action_approved');
-const ACTION_REJECTED = kindCode('action_rejected');

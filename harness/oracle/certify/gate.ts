@@ -6,14 +6,12 @@ import { kindCode } from '../../core/event.js';
 import { FIELD, fieldOf, FLAG, WAITED_LONG_MS } from '../../core/facts.js';
 import { TIERS } from '../../core/tier.js';
 import type { Case } from '../case.js';
-import { kinds } from '../kinds.js';
+import { APPROVALS } from '../kinds.js';
+import { tookEffect } from '../outcomes.js';
 import { deciderOf } from '../people.js';
 import { needsApproval, type Requirement } from '../policy.js';
 import type { Way } from './proposals.js';
 
-const EXECUTED = kindCode('action_executed');
-const APPROVALS = kinds('action_approved', 'approval_granted');
-const TRUE = 2;
 const VERIFIED = kindCode('snapshot_verified');
 const T4 = TIERS.indexOf('T4') + 1;
 
@@ -46,8 +44,7 @@ export class GateObserver {
     if (((made | asked) & FLAG.claims) !== 0) this.claiming.add(proposal);
     this.executedTier = 0;
     if (execution < 0) return true;
-    const isExecuted = history.kindCode(execution) === EXECUTED || fieldOf(done, FIELD.executed) === TRUE;
-    if (!isExecuted) return true;
+    if (!tookEffect(history.kindCode(execution), done)) return true;
     this.executedTier = tier;
     return this.isInOrder(way, tier);
   }
@@ -138,8 +135,5 @@ export class GateObserver {
 /** Whether a proposal was put to somebody, approved or executed. */
 function isShown({ history }: Case, { request, decision, execution }: Way): boolean {
   if (request >= 0 || (decision >= 0 && APPROVALS.has(history.kindCode(decision)))) return true;
-  if (execution < 0) return false;
-  return (
-    history.kindCode(execution) === EXECUTED || fieldOf(history.facts(execution), FIELD.executed) === TRUE
-  );
+  return execution >= 0 && tookEffect(history.kindCode(execution), history.facts(execution));
 }

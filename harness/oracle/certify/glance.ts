@@ -19,7 +19,6 @@ export interface Glance {
   /** Column values of kind and facts (core/facts.ts), and numbers of names; 0 for none. */
   kind: number;
   facts: number;
-  actor: number;
   task: number;
   proposal: number;
   plan: number;

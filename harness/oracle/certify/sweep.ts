@@ -6,6 +6,7 @@ import { kindCode } from '../../core/event.js';
 import { EventBlock, type History } from '../../core/history.js';
 import {
   ACTIONS,
+  APPROVAL_EVENTS,
   DECISIONS,
   DRAFTS,
   EXECUTIONS,
@@ -30,13 +31,6 @@ const STARTED = kindCode('task_started');
 const OF_TASK = AMONG.dispatch | AMONG.start;
 const ASKED_OR_DECIDED = union(DECISIONS, kinds('approval_requested'));
 const OF_ACTIONS = kinds('action_approved', 'action_rejected');
-const APPROVAL_EVENTS = kinds(
-  'approval_requested',
-  'approval_granted',
-  'approval_rejected',
-  'approval_expired',
-  'approval_unavailable',
-);
 const ABOUT_PROPOSALS = union(ASKED_OR_DECIDED, EXECUTIONS, kinds('action_proposed'));
 
 export interface Observers {
@@ -80,7 +74,6 @@ export class Sweep {
     event: 0,
     kind: 0,
     facts: 0,
-    actor: 0,
     task: 0,
     proposal: 0,
     plan: 0,
@@ -111,7 +104,6 @@ export class Sweep {
         glance.event = block.first + at;
         glance.kind = kind;
         glance.facts = block.facts[at]!;
-        glance.actor = block.actor[at]!;
         glance.task = block.task[at]!;
         glance.proposal = block.proposal[at]!;
         glance.plan = block.plan[at]!;

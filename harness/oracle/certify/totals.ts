@@ -1,10 +1,9 @@
 /**
- * Certificates that the sums of a history give without a look at its events: token blocks, kinds, lanes.
+ * Certificates that the sums of a history give without a look at its events: token blocks, kinds, clocks, paths.
  */
 import { kindCode } from '../../core/event.js';
 import type { Case } from '../case.js';
 import { FLAG } from '../../core/facts.js';
-import { announcedLanes, areAnnounced } from '../lanes.js';
 import { isBeforeCause, isLeap } from '../skew.js';
 
 const MODEL_CALLED = kindCode('model_called');
@@ -27,7 +26,4 @@ export function proveBySums(c: Case, add: (rule: string, applied: number) => voi
     add('tokens/model-missing', usage.blocks);
     if (usage.calledBlocks === sums.kinds[MODEL_CALLED]) add('tokens/block-missing', usage.calledBlocks);
   }
-  if (!c.isOurs) return;
-  const lanes = announcedLanes(c);
-  if (lanes !== undefined && areAnnounced(c, lanes)) add('log/foreign-writer', history.size);
 }

@@ -5,12 +5,11 @@
 import type { JsonValue } from '../../core/event.js';
 import type { Case, ProposalRecord } from '../case.js';
 import { isObject, textOf } from '../documents.js';
-import { is, isApproval, kinds } from '../kinds.js';
+import { APPROVALS, is, isApproval, kinds } from '../kinds.js';
 import type { Involved, Rule, Violation } from '../rule.js';
 import { isRemembered, SAME, samenessOf } from '../sameness.js';
 import { lastBefore, proposalAnswered } from '../walks.js';
 
-const APPROVALS = kinds('action_approved', 'approval_granted');
 const REQUESTS = kinds('approval_requested');
 
 /** A violation about a proposal. */
