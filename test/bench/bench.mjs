@@ -1,19 +1,23 @@
 /**
  * `npm run bench`: how fast `check` is, as ratios, on generated logs. Prints a table and asserts no times: a slow or
  * shared machine decides nothing. That the command ends as it should is asserted.
- *
- *   npm run bench -- --quick            rows 1, 2, 3 and 7, smaller logs
- *   npm run bench -- --only 4,8         these rows
- *   npm run bench -- --json out.json    the numbers as well
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments, refuse } from './arguments.mjs';
 import { Data } from './data.mjs';
 import { hasTaskset, ROOT } from './measure.mjs';
 import { ROWS } from './rows.mjs';
 
+const HELP = `How fast counterproof check is, in ratios to a loop of JSON.parse. Some minutes and up to 5 GB of temporary files.
+
+  npm run bench                       all rows
+  npm run bench -- --quick            rows 1, 2, 3 and 7 on smaller logs, a minute or so
+  npm run bench -- --only 4,8         these rows
+  npm run bench -- --json out.json    the numbers as well
+
+What the rows and ratios mean stands in test/bench/README.md.`;
 const MEGA = 1e6;
 const FULL = {
   rounds: 5,
@@ -46,8 +50,7 @@ function chosen({ quick, only }) {
   if (only !== undefined) {
     const rows = only.split(',').map((row) => row.trim());
     const unknown = rows.filter((row) => ROWS[row] === undefined);
-    if (unknown.length > 0)
-      throw new Error(`no row ${unknown.join(', ')}: there are ${Object.keys(ROWS).join(', ')}`);
+    if (unknown.length > 0) refuse(`no row ${unknown.join(', ')}: there are ${Object.keys(ROWS).join(', ')}`);
     return rows;
   }
   return Object.keys(ROWS).filter((row) => quick !== true || ROWS[row].quick === true);
@@ -79,10 +82,12 @@ function plain({ set, parts, ...numbers }) {
   };
 }
 
-const { values } = parseArgs({
-  options: { quick: { type: 'boolean' }, only: { type: 'string' }, json: { type: 'string' } },
-});
-if (!existsSync(join(ROOT, 'dist', 'cli', 'main.js'))) throw new Error('dist/ is missing: npm run build');
+const values = readArguments(
+  { quick: { type: 'boolean' }, only: { type: 'string' }, json: { type: 'string' } },
+  HELP,
+);
+if (!existsSync(join(ROOT, 'dist', 'cli', 'main.js'))) refuse('dist/ is missing: npm run build makes it');
+const wanted = chosen(values);
 const size = values.quick === true ? QUICK : FULL;
 const machine = {
   node: process.version,
@@ -96,7 +101,7 @@ say(`Cold processes in turn, median of ${size.rounds} rounds; a ratio is taken w
 
 const data = new Data();
 const rows = {};
-for (const row of chosen(values)) {
+for (const row of wanted) {
   say(`${row.padStart(3)}  ${ROWS[row].title}`);
   const result = await ROWS[row].run(size, data);
   show(result);

@@ -1,20 +1,21 @@
 /**
  * Writes logs of our format that `check` judges well formed, for measuring and for tests. The same arguments give the
  * same bytes; a log of any length is written in constant memory.
- *
- *   node test/bench/generate.mjs --runs 200 --events 2450 --seed 1 --out <folder>    one bare log per run
- *   node test/bench/generate.mjs --runs 1 --events 490000 --out big.jsonl            one file
- *   … --defects 50    spoils so many places; what and where is said in <out>.truth.json
  */
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments, refuse } from './arguments.mjs';
 import { assignDefects } from './defects.mjs';
 import { Random } from './random.mjs';
 import { Script } from './script.mjs';
 import { EVENTS_MIN, LANES, laneOf, play } from './story.mjs';
 
+const HELP = `Writes logs that counterproof check judges well formed; the same arguments give the same bytes.
+
+  node test/bench/generate.mjs --runs 200 --events 2450 --seed 1 --out <folder>    one bare log per run
+  node test/bench/generate.mjs --runs 1 --events 490000 --out big.jsonl            one file
+  … --defects 50    spoils so many places; what and where is said in <out>.truth.json`;
 const PIECE_BYTES = 1 << 20;
 const EPOCH_MS = Date.UTC(2026, 0, 5, 8, 0, 0);
 const HOUR_MS = 3600_000;
@@ -55,7 +56,7 @@ class Sink {
  */
 export function generate({ runs, events, seed = 1, out, defects = 0 }) {
   if (!(runs >= 1) || !(events >= EVENTS_MIN))
-    throw new Error(`give --runs from 1 and --events from ${EVENTS_MIN}`);
+    throw new RangeError(`give --runs from 1 and --events from ${EVENTS_MIN}`);
   const isFolder = !out.endsWith('.jsonl');
   if (!isFolder && runs > 1) throw new Error('several runs need a folder: give --out without .jsonl');
   if (isFolder) mkdirSync(out, { recursive: true });
@@ -83,13 +84,21 @@ export function generate({ runs, events, seed = 1, out, defects = 0 }) {
   return written;
 }
 
+/** Generates, or says what is out of range. */
+function written(wish) {
+  try {
+    return generate(wish);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return refuse(error.message);
+  }
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const text = { type: 'string' };
-  const { values } = parseArgs({
-    options: { runs: text, events: text, seed: text, out: text, defects: text },
-  });
-  if (values.out === undefined) throw new Error('give --out: a folder, or a file that ends with .jsonl');
-  const { files, events, bytes, truth } = generate({
+  const values = readArguments({ runs: text, events: text, seed: text, out: text, defects: text }, HELP);
+  if (values.out === undefined) refuse('give --out: a folder, or a file that ends with .jsonl');
+  const { files, events, bytes, truth } = written({
     runs: Number(values.runs ?? 1),
     events: Number(values.events ?? 2450),
     seed: Number(values.seed ?? 1),
