@@ -114,13 +114,11 @@ export class HistoryBuilder {
 
   private addRecord(record: { words: Int32Array; doubles: Float64Array }, at: number): void {
     const { words } = record;
-    const start = words[at + WORD.start]!;
-    if (words[at + WORD.plain] !== 1 || !this.isNext(words, at)) {
-      this.lookCloser(start);
-      return;
+    if (words[at + WORD.plain] !== 1 || !this.isNext(words, at)) this.lookCloser(words[at + WORD.start]!);
+    else {
+      this.rows.push(record, at, this.place);
+      this.countRun(words, at, 1);
     }
-    this.rows.push(record, at, this.place);
-    this.countRun(words, at, 1);
   }
 
   /** Counts records of plain lines that have just become events. */
