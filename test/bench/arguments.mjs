@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 
-const EXIT_USAGE = 64;
+const EXIT_REFUSED = 1;
 
 /** Values of the options, as `parseArgs` of Node reads them. Prints the help and ends where it is asked for. */
 export function readArguments(options, help) {
@@ -24,5 +24,5 @@ export function readArguments(options, help) {
 /** Ends the program with one line that says what is wrong. */
 export function refuse(message) {
   process.stderr.write(`${message}\n  --help says how it is used\n`);
-  process.exit(EXIT_USAGE);
+  process.exit(EXIT_REFUSED);
 }
