@@ -1,0 +1,64 @@
+/**
+ * Entries of the invocation log, written and read: one line per call, each with the hash of the one before.
+ *
+ * Whether the chain holds is asked by the judge (oracle) and by `scan`; here an entry is only read strictly.
+ */
+import { struct, structBytes } from '../core/canonical.js';
+import type { StructFields } from '../core/canonical.js';
+import { entryHash, worldRef } from '../core/digest.js';
+import type { Digest, EntryFields } from '../core/digest.js';
+import { Members, readStruct } from './struct.js';
+import type { Read } from './struct.js';
+
+/** An entry as it stands in the log; `hash` is what the line says, not what its fields give. */
+export interface Entry {
+  readonly fields: EntryFields;
+  readonly hash: Digest;
+}
+
+/** The line of an entry, without its LF. */
+export function entryBytes(fields: EntryFields): Uint8Array {
+  return structBytes(lineOf({ fields, hash: entryHash(fields) }));
+}
+
+/** Reads a line of the invocation log. */
+export function readEntry(bytes: Uint8Array): Read<Entry> {
+  return readStruct(bytes, takeEntry, lineOf);
+}
+
+/** The state of the world that an entry led to, as `walk` and `scan` show it. */
+export function worldRow(entry: Entry, output: Digest): { readonly ref: Digest; readonly revision: number } {
+  const revision = entry.fields.entryIndex;
+  return { revision, ref: worldRef({ revision, stateRoot: output, logHead: entry.hash }) };
+}
+
+/** Takes an entry of any spelling, such as one in the export of another store. */
+export function takeEntry(m: Members): Entry {
+  const header = new Members(m.object('header'));
+  const fields: EntryFields = {
+    entryIndex: header.integer('entryIndex'),
+    semanticsEpoch: header.integer('semanticsEpoch'),
+    transitionFn: header.digest('transitionFn'),
+    interpreter: header.digest('interpreter'),
+    prevEntryHash: header.digest('prevEntryHash'),
+    writtenBy: header.text('writtenBy'),
+    transitionRef: m.digest('transitionRef'),
+  };
+  return { fields, hash: m.digest('entryHash') };
+}
+
+function lineOf({ fields, hash }: Entry): StructFields {
+  const header = struct([
+    ['entryIndex', fields.entryIndex],
+    ['semanticsEpoch', fields.semanticsEpoch],
+    ['transitionFn', fields.transitionFn],
+    ['interpreter', fields.interpreter],
+    ['prevEntryHash', fields.prevEntryHash],
+    ['writtenBy', fields.writtenBy],
+  ]);
+  return [
+    ['header', header],
+    ['entryHash', hash],
+    ['transitionRef', fields.transitionRef],
+  ];
+}

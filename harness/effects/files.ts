@@ -1,0 +1,103 @@
+/**
+ * The three files of a run that the boundary writes: the pack of objects, the journal, the log of invocations.
+ *
+ * Each file is synced at most once a call. After a write has failed nobody knows what is on the disk, so the files take
+ * nothing more, and every call says so.
+ */
+import { join } from 'node:path';
+import { HarnessError } from '../core/errors.js';
+import type { Digest } from '../core/digest.js';
+import { attempt } from '../log/file-ops.js';
+import type { FileOps } from '../log/file-ops.js';
+import { RUN } from '../log/run-dir.js';
+import { GroupSync } from './group-sync.js';
+import { journalBytes } from './journal-lines.js';
+import type { JournalLine } from './journal-lines.js';
+import { LineLog } from './line-log.js';
+import { PackWriter } from './pack-writer.js';
+import type { Storable } from './pack-writer.js';
+import { ObjectStore } from './store.js';
+
+export interface FilesOptions {
+  readonly ops: FileOps;
+  /** False where what a power failure loses may be lost: tests, and runs that are set aside after a crash anyway. */
+  readonly durable: boolean;
+}
+
+export class EffectFiles {
+  private readonly pack: PackWriter;
+  private readonly journal: LineLog;
+  private readonly log: LineLog;
+  private readonly syncs: Readonly<Record<'pack' | 'journal' | 'log', GroupSync>>;
+  private readonly durable: boolean;
+  private failed: Error | undefined;
+
+  private constructor(runDir: string, { ops, durable }: FilesOptions) {
+    this.durable = durable;
+    const store = ObjectStore.open(runDir, ops);
+    try {
+      this.pack = PackWriter.open(runDir, ops, store);
+    } finally {
+      store.close();
+    }
+    this.journal = LineLog.open(join(runDir, RUN.journal), ops);
+    this.log = LineLog.open(join(runDir, RUN.invocations), ops);
+    this.syncs = {
+      pack: new GroupSync(() => this.pack.sync()),
+      journal: new GroupSync(() => this.journal.sync()),
+      log: new GroupSync(() => this.log.sync()),
+    };
+  }
+
+  static open(runDir: string, options: FilesOptions): EffectFiles {
+    return attempt(`opening ${runDir} for its calls`, () => new EffectFiles(runDir, options));
+  }
+
+  put(objects: readonly Storable[]): Digest[] {
+    return this.guarded(() => this.pack.put(objects));
+  }
+
+  note(lines: readonly JournalLine[]): void {
+    this.guarded(() => this.journal.append(lines.map(journalBytes)));
+  }
+
+  enter(entry: Uint8Array): void {
+    this.guarded(() => this.log.append([entry]));
+  }
+
+  /** Waits until what was written to one of the files is on stable storage. */
+  async settled(file: 'pack' | 'journal' | 'log'): Promise<void> {
+    if (this.failed !== undefined) throw this.failed;
+    if (!this.durable) return;
+    try {
+      await this.syncs[file].done();
+    } catch (error) {
+      this.failed ??= asError(error);
+    }
+    if (this.failed !== undefined) throw this.failed;
+  }
+
+  close(): void {
+    for (const file of [this.pack, this.journal, this.log]) file.close();
+  }
+
+  /** @throws what failed first, from then on */
+  assertWorking(): void {
+    if (this.failed !== undefined) throw this.failed;
+  }
+
+  private guarded<T>(act: () => T): T {
+    this.assertWorking();
+    try {
+      return act();
+    } catch (error) {
+      // Faults of ours poison the files as well: half a call may have been written.
+      if (!(error instanceof HarnessError && error.code === 'invalid-input')) this.failed = asError(error);
+      throw error;
+    }
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

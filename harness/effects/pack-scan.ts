@@ -1,0 +1,140 @@
+/**
+ * Reads a pack from front to back: every object with its place, and every region that is none.
+ *
+ * A writer that died leaves a torn record, and another may have appended behind it. The scan looks for the next header
+ * whose payload hashes to what it says, and reports what it skipped; so one torn record never hides those behind it.
+ */
+import { sha256Hex } from '../core/digest.js';
+import type { FileOps } from '../log/file-ops.js';
+import { HEADER_BYTES_MAX, HEADER_START, parseHeader } from './pack-layout.js';
+import type { Header } from './pack-layout.js';
+
+const LF = 0x0a;
+const WINDOW_BYTES = 1024 * 1024;
+
+/**
+ * `object`: a payload, and whether it has the hash its header says. `label`: one more label. `skipped`: bytes that are
+ * no record; `isTail` when nothing stands behind them, as after a crash.
+ */
+export type PackItem =
+  | {
+      readonly type: 'object';
+      readonly header: Header;
+      readonly offset: number;
+      readonly bytes: Uint8Array;
+      readonly isSound: boolean;
+    }
+  | { readonly type: 'label'; readonly header: Header; readonly at: number }
+  | { readonly type: 'skipped'; readonly at: number; readonly bytes: number; readonly isTail: boolean };
+
+export interface PackSource {
+  readonly ops: FileOps;
+  readonly fd: number;
+  /** Where to stop reading. */
+  readonly end: number;
+  /** Where to start: 0, or the start of a record. */
+  readonly from?: number;
+}
+
+/** All records from the start of the pack. An object's `bytes` are only good until the next item is asked for. */
+export function* scanPack(source: PackSource): Generator<PackItem, void, undefined> {
+  const window = new Window(source);
+  let at = source.from ?? 0;
+  while (at < source.end) {
+    const record = recordAt(window, at, source.end);
+    if (
+      record === undefined ||
+      (record.type === 'object' && !record.isSound && !isRecordStart(window, record.next))
+    ) {
+      const next = nextSound(window, at + 1, source.end);
+      yield { type: 'skipped', at, bytes: next - at, isTail: next === source.end };
+      at = next;
+      continue;
+    }
+    at = record.next;
+    yield record;
+  }
+}
+
+type FoundRecord = Exclude<PackItem, { type: 'skipped' }> & { readonly next: number };
+
+/** The record that starts at `at`; `undefined` where none does, or where its end is missing. */
+function recordAt(window: Window, at: number, end: number): FoundRecord | undefined {
+  const head = window.bytes(at, HEADER_BYTES_MAX + 1);
+  const lf = head.indexOf(LF);
+  const header = lf < 0 ? undefined : parseHeader(head.toString('latin1', 0, lf));
+  if (header === undefined) return undefined;
+  const offset = at + lf + 1;
+  if (header.bytes === undefined) return { type: 'label', header, at, next: offset };
+  const next = offset + header.bytes + 1;
+  if (next > end) return undefined;
+  const record = window.bytes(offset, header.bytes + 1);
+  const bytes = record.subarray(0, header.bytes);
+  const isSound = record[header.bytes] === LF && `sha256:${sha256Hex(bytes)}` === header.hash;
+  return { type: 'object', header, offset, bytes, isSound, next };
+}
+
+/** True at the end and where a header follows: what stands before it is one damaged record, and not a torn one. */
+function isRecordStart(window: Window, at: number): boolean {
+  if (at >= window.end) return true;
+  const head = window.bytes(at, HEADER_BYTES_MAX + 1);
+  const lf = head.indexOf(LF);
+  return lf >= 0 && parseHeader(head.toString('latin1', 0, lf)) !== undefined;
+}
+
+/** Where the next record starts whose payload is sound, from `from` on; the end where there is none. */
+function nextSound(window: Window, from: number, end: number): number {
+  for (let at = from; at < end;) {
+    const found = window.find(HEADER_START, at);
+    if (found < 0) return end;
+    const isAfterLf = found > 0 && window.bytes(found - 1, 1)[0] === LF;
+    const record = isAfterLf ? recordAt(window, found, end) : undefined;
+    if (record?.type === 'label' || (record?.type === 'object' && record.isSound)) return found;
+    at = found + 1;
+  }
+  return end;
+}
+
+/** A piece of the file in memory, moved forward as it is read. */
+class Window {
+  readonly end: number;
+  private readonly source: PackSource;
+  private buffer = Buffer.alloc(WINDOW_BYTES);
+  private start = 0;
+  private filled = 0;
+
+  constructor(source: PackSource) {
+    this.source = source;
+    this.end = source.end;
+  }
+
+  /** Bytes from `at`, fewer at the end of the file. Good until the next call. */
+  bytes(at: number, length: number): Buffer {
+    const wanted = Math.min(length, this.end - at);
+    if (at < this.start || at + wanted > this.start + this.filled) this.load(at, wanted);
+    return this.buffer.subarray(at - this.start, Math.min(at - this.start + wanted, this.filled));
+  }
+
+  /** Where `pattern` stands next, from `from` on; -1 where it does not. */
+  find(pattern: Buffer, from: number): number {
+    for (let at = from; at < this.end; at += WINDOW_BYTES - pattern.length) {
+      const found = this.bytes(at, WINDOW_BYTES).indexOf(pattern);
+      if (found >= 0) return at + found;
+    }
+    return -1;
+  }
+
+  private load(at: number, wanted: number): void {
+    // A large object must be in memory at once to be hashed; the buffer stays as large as the largest one seen.
+    if (wanted > this.buffer.length) this.buffer = Buffer.alloc(wanted);
+    this.start = at;
+    this.filled = 0;
+    const length = Math.min(this.buffer.length, this.end - at);
+    while (this.filled < length) {
+      const into = this.buffer.subarray(this.filled, length);
+      const count = this.source.ops.read(this.source.fd, into, at + this.filled);
+      if (count === 0) return;
+      this.filled += count;
+    }
+  }
+}
