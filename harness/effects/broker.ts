@@ -20,7 +20,7 @@ import type { DecidedEffect, Ended } from './dispatch.js';
 import { EffectFiles } from './files.js';
 import { epochsBytes, genesisBytes } from './genesis.js';
 import type { Genesis } from './genesis.js';
-import type { EffectIntent } from './journal-lines.js';
+import type { EffectIntent, Scalar } from './journal-lines.js';
 import { effectRecordBytes } from './objects.js';
 import type { EffectLink } from './objects.js';
 import { outputBytes, pureOutputBytes, refusalBytes, refusedOutputBytes } from './output.js';
@@ -120,6 +120,11 @@ export class Broker implements CallPort {
 
   refuse(prepared: PreparedCall, refusal: Refusal): Promise<CallAnswer> {
     return this.once(prepared, (call) => this.stop(call, call.refusal ?? refusal));
+  }
+
+  /** Records a value that varies, so that a replay can be given the same. Needs no sync: it binds nobody. */
+  keep(scalar: Scalar): void {
+    this.files.keep(scalar);
   }
 
   close(): void {

@@ -12,7 +12,7 @@ import type { FileOps } from '../log/file-ops.js';
 import { RUN } from '../log/run-dir.js';
 import { GroupSync } from './group-sync.js';
 import { journalBytes } from './journal-lines.js';
-import type { JournalLine } from './journal-lines.js';
+import type { JournalLine, Scalar } from './journal-lines.js';
 import { LineLog } from './line-log.js';
 import { PackWriter } from './pack-writer.js';
 import type { Storable } from './pack-writer.js';
@@ -30,6 +30,7 @@ export class EffectFiles {
   private readonly log: LineLog;
   private readonly syncs: Readonly<Record<'pack' | 'journal' | 'log', GroupSync>>;
   private readonly durable: boolean;
+  private scalars: Scalar[] = [];
   private failed: Error | undefined;
 
   private constructor(runDir: string, { ops, durable }: FilesOptions) {
@@ -57,8 +58,17 @@ export class EffectFiles {
     return this.guarded(() => this.pack.put(objects));
   }
 
+  /** Appends to the journal, behind the scalars that were kept since. */
   note(lines: readonly JournalLine[]): void {
-    this.guarded(() => this.journal.append(lines.map(journalBytes)));
+    const kept: readonly JournalLine[] =
+      this.scalars.length === 0 ? [] : [{ line: 'scalars', values: this.scalars }];
+    this.scalars = [];
+    this.guarded(() => this.journal.append([...kept, ...lines].map(journalBytes)));
+  }
+
+  /** Keeps a value that a replay must be given, until something else is written to the journal, or it is closed. */
+  keep(scalar: Scalar): void {
+    this.scalars.push(scalar);
   }
 
   enter(entry: Uint8Array): void {
@@ -78,6 +88,7 @@ export class EffectFiles {
   }
 
   close(): void {
+    if (this.scalars.length > 0 && this.failed === undefined) this.note([]);
     for (const file of [this.pack, this.journal, this.log]) file.close();
   }
 

@@ -1,0 +1,86 @@
+/**
+ * Where a replay leaves the record: the stage, the place in it, and both values. And where it cannot tell, because
+ * something is missing: that is a gap, and never a reason to ask the world again.
+ */
+
+/**
+ * Stages in the order in which a call is replayed. `receipt`: the entry and its chain. `record`: what the entry names.
+ * `interpreter`: what ran the tool. `event`: the log of the run, when a whole run is replayed.
+ */
+export const STAGES = [
+  'receipt',
+  'record',
+  'interpreter',
+  'plan',
+  'request',
+  'effects',
+  'result',
+  'finish',
+  'output',
+  'event',
+] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** The record says one thing and the replay another. */
+export interface Divergence {
+  readonly type: 'divergence';
+  readonly stage: Stage;
+  /** What differs, such as `request of effect e1`. */
+  readonly what: string;
+  /** What the replay gives, or what must hold; bounded. */
+  readonly expected: string;
+  /** What is recorded. */
+  readonly found: string;
+}
+
+/** What cannot be replayed because it is not there. */
+export interface Gap {
+  readonly type: 'gap';
+  readonly stage: Stage;
+  readonly what: string;
+  /** What is missing, by its digest or name. */
+  readonly missing: string;
+}
+
+export type Mismatch = Divergence | Gap;
+
+/** Thrown where an agents' loop replays and cannot go on; carries what was found. */
+export class ReplayStopped extends Error {
+  readonly mismatch: Mismatch;
+  readonly invocation: string;
+
+  constructor(invocation: string, mismatch: Mismatch) {
+    super(`${invocation}: ${mismatch.stage}: ${mismatch.what}`);
+    this.name = 'ReplayStopped';
+    this.invocation = invocation;
+    this.mismatch = mismatch;
+  }
+}
+
+const SHOWN_MAX = 400;
+
+export function divergence(
+  stage: Stage,
+  what: string,
+  values: { expected: unknown; found: unknown },
+): Divergence {
+  return { type: 'divergence', stage, what, expected: shown(values.expected), found: shown(values.found) };
+}
+
+export function gap(stage: Stage, what: string, missing: string): Gap {
+  return { type: 'gap', stage, what, missing };
+}
+
+/** A value for people: text and bytes as they are, the rest as JSON; long ones around the middle cut out. */
+function shown(value: unknown): string {
+  const text = textOf(value);
+  if (text.length <= SHOWN_MAX) return text;
+  const half = SHOWN_MAX / 2;
+  return `${text.slice(0, half)} … ${text.length - SHOWN_MAX} characters … ${text.slice(-half)}`;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
+  return JSON.stringify(value);
+}
