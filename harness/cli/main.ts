@@ -12,8 +12,11 @@ import { checkCommand } from './commands/check.js';
 import { correctCommand } from './commands/correct.js';
 import { examplesCommand } from './commands/examples.js';
 import { importCommand } from './commands/import.js';
+import { replayCommand } from './commands/replay.js';
 import { rulesCommand } from './commands/rules.js';
+import { runCommand } from './commands/run.js';
 import { sealCommand } from './commands/seal.js';
+import { startCommand } from './commands/start.js';
 import { printError } from './output.js';
 import { harnessInfo } from './version.js';
 
@@ -44,7 +47,10 @@ async function run(): Promise<void> {
     .usage(
       '$0 <command>\n\nKeeps causal logs of agent runs, judges whether they are well formed, and says exactly why not.',
     )
+    .command(startCommand)
+    .command(runCommand)
     .command(checkCommand)
+    .command(replayCommand)
     .command(rulesCommand)
     .command(appendCommand)
     .command(correctCommand)

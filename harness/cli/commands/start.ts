@@ -1,0 +1,14 @@
+/**
+ * `counterproof start`: the whole way once, on a small study: run, judge, replay.
+ */
+import type { CommandModule } from 'yargs';
+
+export const startCommand: CommandModule = {
+  command: 'start',
+  describe: 'Run a small study from end to end: run it, judge its logs, replay it',
+  builder: (yargs) => yargs.example('$0 start', 'what this is about, in a second'),
+  handler: async () => {
+    const { startHere } = await import('../run-study.js');
+    process.exitCode = await startHere();
+  },
+};
