@@ -32,6 +32,7 @@ export class EffectFiles {
   private readonly durable: boolean;
   private scalars: Scalar[] = [];
   private failed: Error | undefined;
+  private isClosed = false;
 
   private constructor(runDir: string, { ops, durable }: FilesOptions) {
     this.durable = durable;
@@ -87,9 +88,16 @@ export class EffectFiles {
     if (this.failed !== undefined) throw this.failed;
   }
 
+  /** Writes out what was kept, and takes nothing more. */
   close(): void {
-    if (this.scalars.length > 0 && this.failed === undefined) this.note([]);
-    for (const file of [this.pack, this.journal, this.log]) file.close();
+    if (this.isClosed) return;
+    this.isClosed = true;
+    try {
+      if (this.scalars.length > 0 && this.failed === undefined) this.note([]);
+    } finally {
+      this.failed ??= new Error('counterproof bug: the files of this run are closed');
+      for (const file of [this.pack, this.journal, this.log]) file.close();
+    }
   }
 
   /** @throws what failed first, from then on */
