@@ -128,6 +128,7 @@ export class Broker implements CallPort {
   }
 
   close(): void {
+    this.calls.close();
     this.files.close();
   }
 

@@ -27,6 +27,7 @@ export class Calls {
   private readonly ops: FileOps;
   private readonly known = new Map<string, KnownCall>();
   private readonly purses = new Map<string, Purse>();
+  private recorded: RecordedRun | undefined;
 
   private constructor(run: RecordedRun, ops: FileOps) {
     this.runDir = run.runDir;
@@ -114,15 +115,26 @@ export class Calls {
     return this.fromDisk(callId);
   }
 
+  /** Gives back what reading answers needs. */
+  close(): void {
+    this.recorded?.close();
+    this.recorded = undefined;
+  }
+
   private fromDisk(callId: string): CallAnswer {
-    const run = RecordedRun.open(this.runDir, this.ops);
-    try {
-      const answer = recordedAnswer(run, callId);
-      if (answer.ok) return answer.value;
-      const hint = `see counterproof scan ${this.runDir}`;
-      throw new HarnessError('invalid-input', `the answer of ${callId} cannot be read: ${answer.why}`, hint);
-    } finally {
-      run.close();
-    }
+    const answer = recordedAnswer(this.readUpTo(callId), callId);
+    if (answer.ok) return answer.value;
+    const hint = `see counterproof scan ${this.runDir}`;
+    throw new HarnessError('invalid-input', `the answer of ${callId} cannot be read: ${answer.why}`, hint);
+  }
+
+  /** Whoever sends one call again sends more: the run is read once for all that it had answered then. */
+  private readUpTo(callId: string): RecordedRun {
+    const { recorded } = this;
+    if (recorded?.calls.get(callId)?.outcome !== undefined) return recorded;
+    this.close();
+    const read = RecordedRun.open(this.runDir, this.ops);
+    this.recorded = read;
+    return read;
   }
 }
