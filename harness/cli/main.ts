@@ -45,6 +45,11 @@ function mend(args: { [name: string]: unknown }): void {
 }
 
 async function run(): Promise<void> {
+  if (process.argv.includes('--version') && process.argv.includes('--json')) {
+    const { printVersion } = await import('./print-version.js');
+    printVersion();
+    return;
+  }
   await yargs(hideBin(process.argv).map((word) => (word === '-' ? STANDARD_INPUT : word)))
     .scriptName('counterproof')
     .usage(
