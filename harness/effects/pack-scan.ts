@@ -42,21 +42,31 @@ export function* scanPack(source: PackSource): Generator<PackItem, void, undefin
   let at = source.from ?? 0;
   while (at < source.end) {
     const record = recordAt(window, at, source.end);
-    if (
-      record === undefined ||
-      (record.type === 'object' && !record.isSound && !isRecordStart(window, record.next))
-    ) {
+    if (record === undefined || isTorn(window, at, record)) {
       const next = nextSound(window, at + 1, source.end);
       yield { type: 'skipped', at, bytes: next - at, isTail: next === source.end };
       at = next;
       continue;
     }
     at = record.next;
-    yield record;
+    // Looking further has moved the window on from under a damaged payload.
+    if (record.type === 'object' && !record.isSound)
+      yield { ...record, bytes: window.bytes(record.offset, record.bytes.length) };
+    else yield record;
   }
 }
 
 type FoundRecord = Exclude<PackItem, { type: 'skipped' }> & { readonly next: number };
+
+/**
+ * Whether an object that is not sound lost its end, rather than being damaged where it stands: then nothing starts where
+ * its successor should, or something sound stands in what its header claims.
+ */
+function isTorn(window: Window, at: number, record: FoundRecord): boolean {
+  if (record.type === 'label' || record.isSound) return false;
+  const { next } = record;
+  return !isRecordStart(window, next) || nextSound(window, at + 1, next) !== next;
+}
 
 /** The record that starts at `at`; `undefined` where none does, or where its end is missing. */
 function recordAt(window: Window, at: number, end: number): FoundRecord | undefined {
@@ -82,17 +92,18 @@ function isRecordStart(window: Window, at: number): boolean {
   return lf >= 0 && parseHeader(head.toString('latin1', 0, lf)) !== undefined;
 }
 
-/** Where the next record starts whose payload is sound, from `from` on; the end where there is none. */
-function nextSound(window: Window, from: number, end: number): number {
-  for (let at = from; at < end;) {
+/** Where the next record starts whose payload is sound, from `from` on; `until` where there is none before. */
+function nextSound(window: Window, from: number, until: number): number {
+  const { end } = window;
+  for (let at = from; at < until;) {
     const found = window.find(HEADER_START, at);
-    if (found < 0) return end;
+    if (found < 0 || found >= until) return until;
     const isAfterLf = found > 0 && window.bytes(found - 1, 1)[0] === LF;
     const record = isAfterLf ? recordAt(window, found, end) : undefined;
     if (record?.type === 'label' || (record?.type === 'object' && record.isSound)) return found;
     at = found + 1;
   }
-  return end;
+  return until;
 }
 
 /** A piece of the file in memory, moved forward as it is read. */
