@@ -14,6 +14,8 @@ import { grantText, parseGrant, Purse } from './purse.js';
 import type { Grant } from './purse.js';
 import { recordedAnswer } from './recorded-answer.js';
 import { RecordedRun } from './recorded.js';
+import { KIND } from './kinds.js';
+import type { ObjectStore } from './store.js';
 import { unclaimedOutcomes } from './unclaimed.js';
 
 /**
@@ -28,7 +30,7 @@ type KnownCall =
 export class Calls {
   /** Last entry of the log of invocations. */
   readonly last: Entry | undefined;
-  /** What the first entry names as the one before it. */
+  /** What the first entry names as the one before it, or will name. */
   readonly start: Digest | undefined;
   /** Outcomes found in the log of invocations that the journal lacks, to be written there. */
   readonly unclaimed: readonly CallOutcome[];
@@ -43,7 +45,7 @@ export class Calls {
     this.runDir = run.runDir;
     this.ops = ops;
     this.last = run.entries.at(-1);
-    this.start = run.entries[0]?.fields.prevEntryHash;
+    this.start = run.entries[0]?.fields.prevEntryHash ?? genesisIn(run.store);
     for (const [callId, { intent, outcome, effects }] of run.calls) {
       if (outcome !== undefined) this.known.set(callId, { state: 'answered', input: outcome.input });
       // Where only denials are known of a call, nothing has happened.
@@ -144,4 +146,13 @@ export class Calls {
     const hint = `see counterproof scan ${this.runDir}`;
     throw new HarnessError('invalid-input', `the answer of ${callId} cannot be read: ${answer.why}`, hint);
   }
+}
+
+/** The genesis of a run that has no entry yet, but may have purses and intents. */
+function genesisIn({ index }: ObjectStore): Digest | undefined {
+  for (let number = 0; number < index.size; number += 1) {
+    if (index.labelsOf(number).some(({ semanticId }) => semanticId === KIND.genesis))
+      return index.hashOf(number);
+  }
+  return undefined;
 }

@@ -128,9 +128,15 @@ class Window {
 
   /** Where `pattern` stands next, from `from` on; -1 where it does not. */
   find(pattern: Buffer, from: number): number {
-    for (let at = from; at < this.end; at += WINDOW_BYTES - pattern.length) {
-      const found = this.bytes(at, WINDOW_BYTES).indexOf(pattern);
+    for (let at = from; at + pattern.length <= this.end;) {
+      const loaded = this.start + this.filled;
+      // What is in memory is searched before more is read: a payload may spell thousands of headers.
+      if (at < this.start || at + pattern.length > loaded) this.load(at, pattern.length);
+      const view = this.buffer.subarray(at - this.start, this.filled);
+      const found = view.indexOf(pattern);
       if (found >= 0) return at + found;
+      if (view.length < pattern.length) return -1;
+      at += view.length - pattern.length + 1;
     }
     return -1;
   }
