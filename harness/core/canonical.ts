@@ -109,6 +109,9 @@ function quoteStruct(text: string): string {
   );
 }
 
+/** Text that both encodings write as it is: printable ASCII without anything that one of them escapes. */
+const PLAIN = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d-\x7e]*$/;
+
 type Member = readonly [key: string, value: unknown];
 
 /** Writes one value. Takes `unknown`, because what reaches it at run time has often only been cast to a JSON type. */
@@ -175,6 +178,8 @@ class Encoder {
   }
 
   private text(text: string): string {
+    // Most texts are keys, digests and names.
+    if (PLAIN.test(text)) return `"${text}"`;
     return hasLoneSurrogate(text) ? this.fail('lone-surrogate', 'a lone surrogate') : this.quote(text);
   }
 

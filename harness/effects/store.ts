@@ -31,6 +31,8 @@ export interface ObjectSource {
   read(ref: Digest, kind?: KindName): FoundObject;
 }
 
+const AHEAD_BYTES = 64 * 1024;
+
 /** Bytes of the pack that are no object of it. */
 export interface PackFault {
   readonly at: number;
@@ -45,6 +47,8 @@ export class ObjectStore implements ObjectSource {
   readonly faults: readonly PackFault[];
   private readonly ops: FileOps;
   private readonly fd: number | undefined;
+  /** A piece of the pack that was read ahead: what a call names stands close together, in the order of calls. */
+  private ahead: { readonly from: number; readonly bytes: Buffer } = { from: 0, bytes: Buffer.alloc(0) };
 
   private constructor(parts: {
     readonly ops: FileOps;
@@ -102,14 +106,26 @@ export class ObjectStore implements ObjectSource {
 
   private bytesOf(number: number): Uint8Array {
     const { offset, bytes: length } = this.index.placeOf(number);
+    const { from, bytes } = this.ahead;
+    // What stands further back is read by itself, so that a look back does not lose what was read ahead.
+    if (offset < from || length > AHEAD_BYTES) return this.readAt(offset, length);
+    if (offset + length > from + bytes.length) {
+      this.ahead = { from: offset, bytes: this.readAt(offset, AHEAD_BYTES) };
+      return Buffer.from(this.ahead.bytes.subarray(0, length));
+    }
+    return Buffer.from(bytes.subarray(offset - from, offset - from + length));
+  }
+
+  /** Bytes from an offset, fewer at the end of the file. */
+  private readAt(offset: number, length: number): Buffer {
     const bytes = Buffer.alloc(length);
-    for (let filled = 0; filled < length;) {
-      const count =
-        this.fd === undefined ? 0 : this.ops.read(this.fd, bytes.subarray(filled), offset + filled);
+    let filled = 0;
+    while (filled < length && this.fd !== undefined) {
+      const count = this.ops.read(this.fd, bytes.subarray(filled), offset + filled);
       if (count === 0) break;
       filled += count;
     }
-    return bytes;
+    return bytes.subarray(0, filled);
   }
 }
 
