@@ -12,11 +12,14 @@ import { checkCommand } from './commands/check.js';
 import { correctCommand } from './commands/correct.js';
 import { examplesCommand } from './commands/examples.js';
 import { importCommand } from './commands/import.js';
+import { recoverCommand } from './commands/recover.js';
 import { replayCommand } from './commands/replay.js';
 import { rulesCommand } from './commands/rules.js';
 import { runCommand } from './commands/run.js';
+import { scanCommand } from './commands/scan.js';
 import { sealCommand } from './commands/seal.js';
 import { startCommand } from './commands/start.js';
+import { walkCommand } from './commands/walk.js';
 import { printError } from './output.js';
 import { harnessInfo } from './version.js';
 
@@ -61,6 +64,9 @@ async function run(): Promise<void> {
     .command(runCommand)
     .command(checkCommand)
     .command(replayCommand)
+    .command(walkCommand)
+    .command(scanCommand)
+    .command(recoverCommand)
     .command(rulesCommand)
     .command(appendCommand)
     .command(correctCommand)

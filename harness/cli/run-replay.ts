@@ -123,9 +123,19 @@ function showText(counts: Counts, shown: readonly ReplayedEntry[]): void {
   const of = wanted === invocations ? '' : ` (of ${invocations} in the run)`;
   print(`replayed ${replayed} of ${wanted} invocations${of}\n`);
   const notes = new Set<string>();
-  for (const { invocationId, tool, mismatch, notes: own } of shown) {
-    own.forEach((note) => notes.add(note));
-    if (mismatch !== undefined) print(`\n${mismatchText(`${invocationId} ${tool}`.trim(), mismatch)}`);
+  // One version of the harness made all of a run: what is said of each call alike is said once.
+  const alike = new Map<string, ReplayedEntry[]>();
+  for (const entry of shown) {
+    entry.notes.forEach((note) => notes.add(note));
+    if (entry.mismatch === undefined) continue;
+    const key = JSON.stringify(entry.mismatch);
+    alike.set(key, [...(alike.get(key) ?? []), entry]);
+  }
+  for (const [{ invocationId, tool, mismatch }, ...others] of alike.values() as Iterable<
+    [ReplayedEntry, ...ReplayedEntry[]]
+  >) {
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    if (mismatch !== undefined) print(`\n${mismatchText(`${invocationId} ${tool}${more}`, mismatch)}`);
   }
   for (const note of notes) print(`note: ${note}\n`);
   if (unreadableLines > 0)

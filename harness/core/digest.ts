@@ -4,7 +4,7 @@
  * The layouts are those of a public content-addressed store; test/core/digest.test.ts holds them against its real
  * bytes. A digest is of payload bytes and nothing else. Reading and writing objects is the business of effects.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalBytes, EncodeError, structBytes, utf8 } from './canonical.js';
 import type { Encodable } from './canonical.js';
 
@@ -15,7 +15,7 @@ export type Digest = `sha256:${string}` & { readonly [digestBrand]: true };
 
 /** SHA-256 as 64 lower-case hex digits. */
 export function sha256Hex(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes, 'hex');
 }
 
 /** The reference of some bytes. */

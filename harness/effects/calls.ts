@@ -76,6 +76,7 @@ export class Calls {
     }
   }
 
+  /** Gives back what reading answers needs. */
   close(): void {
     const { recorded } = this;
     this.recorded = undefined;
@@ -137,14 +138,20 @@ export class Calls {
   }
 
   private fromDisk(callId: string): CallAnswer {
-    if (this.recorded?.calls.get(callId)?.outcome === undefined) {
-      this.close();
-      this.recorded = RecordedRun.open(this.runDir, this.ops);
-    }
-    const answer = recordedAnswer(this.recorded, callId);
+    const answer = recordedAnswer(this.readUpTo(callId), callId);
     if (answer.ok) return answer.value;
     const hint = `see counterproof scan ${this.runDir}`;
     throw new HarnessError('invalid-input', `the answer of ${callId} cannot be read: ${answer.why}`, hint);
+  }
+
+  /** Whoever sends one call again sends more: the run is read once for all that it had answered then. */
+  private readUpTo(callId: string): RecordedRun {
+    const { recorded } = this;
+    if (recorded?.calls.get(callId)?.outcome !== undefined) return recorded;
+    this.close();
+    const read = RecordedRun.open(this.runDir, this.ops);
+    this.recorded = read;
+    return read;
   }
 }
 

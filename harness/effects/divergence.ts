@@ -58,25 +58,32 @@ export class ReplayStopped extends Error {
 }
 
 const SHOWN_MAX = 400;
+/** How much of what is the same is shown before the first difference. */
+const SAME_SHOWN = 120;
 
+/** A divergence; of long values the piece around their first difference is shown. */
 export function divergence(
   stage: Stage,
   what: string,
-  values: { expected: unknown; found: unknown },
+  values: { readonly expected: unknown; readonly found: unknown },
 ): Divergence {
-  return { type: 'divergence', stage, what, expected: shown(values.expected), found: shown(values.found) };
+  const [expected, found] = [textOf(values.expected), textOf(values.found)];
+  let same = 0;
+  while (same < expected.length && expected[same] === found[same]) same += 1;
+  const from = Math.max(0, same - SAME_SHOWN);
+  return { type: 'divergence', stage, what, expected: piece(expected, from), found: piece(found, from) };
 }
 
 export function gap(stage: Stage, what: string, missing: string): Gap {
   return { type: 'gap', stage, what, missing };
 }
 
-/** A value for people: text and bytes as they are, the rest as JSON; long ones around the middle cut out. */
-function shown(value: unknown): string {
-  const text = textOf(value);
+/** A value for people, from a place on where it is long. */
+function piece(text: string, from: number): string {
   if (text.length <= SHOWN_MAX) return text;
-  const half = SHOWN_MAX / 2;
-  return `${text.slice(0, half)} … ${text.length - SHOWN_MAX} characters … ${text.slice(-half)}`;
+  const end = from + SHOWN_MAX;
+  const rest = text.length - end;
+  return `${from > 0 ? `… ${from} characters … ` : ''}${text.slice(from, end)}${rest > 0 ? ` … ${rest} characters …` : ''}`;
 }
 
 function textOf(value: unknown): string {

@@ -104,11 +104,7 @@ export class EffectFiles {
     } finally {
       const { files } = this;
       this.files = [];
-      this.failed ??= new HarnessError(
-        'invalid-input',
-        'the calls of this run are closed',
-        'open them again',
-      );
+      this.failed ??= new Error('counterproof bug: the files of this run are closed');
       const failed = closeAll(files);
       if (failed !== undefined) throw failed;
     }

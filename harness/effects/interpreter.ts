@@ -47,7 +47,10 @@ export type ArchiveState = 'ok' | 'missing' | 'damaged';
 /** Measures what is running. Reads the Node binary once: about 100 MB. */
 export function measureInterpreter(options: InterpreterOptions): MeasuredInterpreter {
   const { distDir, nodeVersion, nodePath, release } = options;
-  const node = { version: nodeVersion, digest: digestOfNode(nodePath), path: nodePath };
+  const nodeDigest = attempt(`reading ${nodePath}`, () =>
+    digestOfFile(nodePath, nodeFileOps, { follow: true }),
+  );
+  const node = { version: nodeVersion, digest: nodeDigest, path: nodePath };
   return attempt(`reading ${distDir}`, () => {
     const parts: Uint8Array[] = [Buffer.from(`node ${nodeVersion} ${node.digest}\n`)];
     for (const { path, isLink } of filesIn(distDir)) parts.push(...archived(distDir, path, isLink));
@@ -127,17 +130,6 @@ function filesIn(root: string): { readonly path: string; readonly isLink: boolea
     }
   }
   return found.sort((a, b) => compareUtf8(a.path, b.path));
-}
-
-const nodeDigests = new Map<string, Digest>();
-
-/** Once a process for each binary: it takes about as long as the rest of a small command. */
-function digestOfNode(path: string): Digest {
-  const known = nodeDigests.get(path);
-  if (known !== undefined) return known;
-  const digest = attempt(`reading ${path}`, () => digestOfFile(path, nodeFileOps, { follow: true }));
-  nodeDigests.set(path, digest);
-  return digest;
 }
 
 /** Digest of a file, read in pieces. @param follow whether a link is as good as what it leads to */

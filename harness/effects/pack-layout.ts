@@ -4,7 +4,7 @@
  *
  * Headers have one spelling, so that any change of a byte in one is seen: there is no white space and no escape.
  */
-import { parseDigest } from '../core/digest.js';
+import { digestOf, parseDigest } from '../core/digest.js';
 import type { Digest } from '../core/digest.js';
 import { assert } from '../core/errors.js';
 
@@ -60,9 +60,13 @@ export function headerLine({ hash, bytes, semanticId, provenance }: Header): Buf
   );
 }
 
-/** An object as it is appended. @param hash digest of its bytes */
-export function packed(hash: Digest, object: StoredObject): readonly Uint8Array[] {
+/** An object as it is appended, and its digest. @param known the digest, where the caller has it already */
+export function packed(
+  object: StoredObject,
+  known?: Digest,
+): { readonly hash: Digest; readonly parts: readonly Uint8Array[] } {
   const { bytes, semanticId, provenance } = object;
   assert(bytes.length <= OBJECT_BYTES_MAX, `an object of ${bytes.length} bytes is too large for the pack`);
-  return [headerLine({ hash, bytes: bytes.length, semanticId, provenance }), bytes, LF];
+  const hash = known ?? digestOf(bytes);
+  return { hash, parts: [headerLine({ hash, bytes: bytes.length, semanticId, provenance }), bytes, LF] };
 }

@@ -20,6 +20,8 @@ export type PackItem =
   | {
       readonly type: 'object';
       readonly header: Header;
+      /** Where its header starts, and where its payload does. */
+      readonly start: number;
       readonly offset: number;
       readonly bytes: Uint8Array;
       readonly isSound: boolean;
@@ -32,56 +34,78 @@ export interface PackSource {
   readonly fd: number;
   /** Where to stop reading. */
   readonly end: number;
-  /** Where to start: 0, or the start of a record. */
-  readonly from?: number;
+  /**
+   * Whether to hash the payload of the n-th record, from 0; all where it is absent. One that is not hashed is called sound
+   * if another record, or the end, follows it.
+   */
+  readonly hashes?: (record: number) => boolean;
 }
 
 /** All records from the start of the pack. An object's `bytes` are only good until the next item is asked for. */
 export function* scanPack(source: PackSource): Generator<PackItem, void, undefined> {
   const window = new Window(source);
-  let at = source.from ?? 0;
-  while (at < source.end) {
-    const record = recordAt(window, at, source.end);
-    if (record === undefined || isTorn(window, at, record)) {
+  let at = 0;
+  for (let number = 0; at < source.end; number += 1) {
+    const frame = frameAt(window, at, source.end);
+    const isDue = source.hashes?.(number) ?? true;
+    const record = frame && recordOf(window, frame, isDue);
+    if (frame === undefined || record === undefined) {
       const next = nextSound(window, at + 1, source.end);
       yield { type: 'skipped', at, bytes: next - at, isTail: next === source.end };
       at = next;
       continue;
     }
-    at = record.next;
-    // Looking further has moved the window on from under a damaged payload.
-    if (record.type === 'object' && !record.isSound)
-      yield { ...record, bytes: window.bytes(record.offset, record.bytes.length) };
-    else yield record;
+    at = frame.next;
+    yield record;
   }
 }
 
-type FoundRecord = Exclude<PackItem, { type: 'skipped' }> & { readonly next: number };
-
-/**
- * Whether an object that is not sound lost its end, rather than being damaged where it stands: then nothing starts where
- * its successor should, or something sound stands in what its header claims.
- */
-function isTorn(window: Window, at: number, record: FoundRecord): boolean {
-  if (record.type === 'label' || record.isSound) return false;
-  const { next } = record;
-  return !isRecordStart(window, next) || nextSound(window, at + 1, next) !== next;
+/** Where a record's parts stand, by its header: the header, the payload, and what comes behind its LF. */
+interface Frame {
+  readonly header: Header;
+  readonly start: number;
+  readonly offset: number;
+  readonly next: number;
 }
 
-/** The record that starts at `at`; `undefined` where none does, or where its end is missing. */
-function recordAt(window: Window, at: number, end: number): FoundRecord | undefined {
+/** The record that starts at `at`, by its header; `undefined` where none does, or where its end is missing. */
+function frameAt(window: Window, at: number, end: number): Frame | undefined {
   const head = window.bytes(at, HEADER_BYTES_MAX + 1);
   const lf = head.indexOf(LF);
   const header = lf < 0 ? undefined : parseHeader(head.toString('latin1', 0, lf));
   if (header === undefined) return undefined;
   const offset = at + lf + 1;
-  if (header.bytes === undefined) return { type: 'label', header, at, next: offset };
-  const next = offset + header.bytes + 1;
-  if (next > end) return undefined;
-  const record = window.bytes(offset, header.bytes + 1);
-  const bytes = record.subarray(0, header.bytes);
-  const isSound = record[header.bytes] === LF && `sha256:${sha256Hex(bytes)}` === header.hash;
-  return { type: 'object', header, offset, bytes, isSound, next };
+  const next = header.bytes === undefined ? offset : offset + header.bytes + 1;
+  return next > end ? undefined : { header, start: at, offset, next };
+}
+
+/**
+ * A record with its payload. One with another hash than its header says is damaged if another record follows it, and
+ * torn (`undefined`) if none does.
+ */
+function recordOf(
+  window: Window,
+  frame: Frame,
+  isDue: boolean,
+): Exclude<PackItem, { type: 'skipped' }> | undefined {
+  const { header, start, offset, next } = frame;
+  if (header.bytes === undefined) return { type: 'label', header, at: start };
+  const goesOn = isDue ? undefined : isRecordStart(window, next);
+  const isSound = goesOn === true ? isClosed(window, frame) : isHashRight(window, frame);
+  if (!isSound && !(goesOn ?? isRecordStart(window, next))) return undefined;
+  // Torn as well: something sound stands in what the header claims.
+  if (!isSound && nextSound(window, start + 1, next) !== next) return undefined;
+  return { type: 'object', header, start, offset, bytes: window.bytes(offset, header.bytes), isSound };
+}
+
+function isClosed(window: Window, { next }: Frame): boolean {
+  return window.bytes(next - 1, 1)[0] === LF;
+}
+
+function isHashRight(window: Window, { header, offset, next }: Frame): boolean {
+  const record = window.bytes(offset, next - offset);
+  const bytes = record.subarray(0, record.length - 1);
+  return record.at(-1) === LF && `sha256:${sha256Hex(bytes)}` === header.hash;
 }
 
 /** True at the end and where a header follows: what stands before it is one damaged record, and not a torn one. */
@@ -99,8 +123,8 @@ function nextSound(window: Window, from: number, until: number): number {
     const found = window.find(HEADER_START, at);
     if (found < 0 || found >= until) return until;
     const isAfterLf = found > 0 && window.bytes(found - 1, 1)[0] === LF;
-    const record = isAfterLf ? recordAt(window, found, end) : undefined;
-    if (record?.type === 'label' || (record?.type === 'object' && record.isSound)) return found;
+    const frame = isAfterLf ? frameAt(window, found, end) : undefined;
+    if (frame !== undefined && (frame.header.bytes === undefined || isHashRight(window, frame))) return found;
     at = found + 1;
   }
   return until;

@@ -56,7 +56,9 @@ export class PackWriter {
       // The writer reads nothing back from its index but what is known, so places do not matter here.
       if (!this.index.add(hash, { offset: 0, bytes: bytes.length }, label)) return hash;
       parts.push(
-        ...(isKnown ? [headerLine({ hash, bytes: undefined, ...label })] : packed(hash, { bytes, ...label })),
+        ...(isKnown
+          ? [headerLine({ hash, bytes: undefined, ...label })]
+          : packed({ bytes, ...label }, hash).parts),
       );
       return hash;
     });

@@ -19,7 +19,7 @@ export function recordOf(run: Pick<RecordedRun, 'store'>, entry: PlacedEntry): R
 /** The recorded answer of a call; what is wrong where there is none. */
 export function recordedAnswer(run: RecordedRun, callId: string): Read<CallAnswer> {
   const call = run.calls.get(callId);
-  const entry = call?.outcome && run.entries[indexOf(run, call.outcome.entryHash)];
+  const entry = call?.outcome && run.entryOf(call.outcome.entryHash);
   if (call?.outcome === undefined || entry === undefined) return { ok: false, why: 'the call has no entry' };
   const record = recordOf(run, entry);
   if (!record.ok) return record;
@@ -55,8 +55,4 @@ export function callStatus(effects: readonly EffectStatus[]): CallStatus {
 function objectAt(run: RecordedRun, ref: Digest): Read<CallAnswer['output']> {
   const found = run.store.read(ref);
   return found.ok ? readObject(found.bytes) : { ok: false, why: `${ref} is ${found.fault}` };
-}
-
-function indexOf(run: RecordedRun, hash: Digest): number {
-  return run.entries.findIndex((entry) => entry.hash === hash);
 }

@@ -83,10 +83,17 @@ export class RecordedRun {
     return this.callsByEntry.get(entry);
   }
 
+  /** The entry with a hash. */
+  entryOf(hash: Digest): PlacedEntry | undefined {
+    this.entriesByHash ??= new Map(this.entries.map((entry) => [entry.hash, entry] as const));
+    return this.entriesByHash.get(hash);
+  }
+
   close(): void {
     this.store.close();
   }
 
+  private entriesByHash: Map<Digest, PlacedEntry> | undefined;
   private callsByEntry: Map<Digest, string> | undefined;
 
   private readEntries(ops: FileOps): void {

@@ -6,13 +6,13 @@
  */
 import { constants } from 'node:fs';
 import { join } from 'node:path';
-import { sha256Hex } from '../core/digest.js';
 import type { Digest } from '../core/digest.js';
 import { attempt, NO_FOLLOW, nodeFileOps } from '../log/file-ops.js';
 import type { FileOps } from '../log/file-ops.js';
 import { RUN } from '../log/run-dir.js';
 import { KIND } from './kinds.js';
 import type { KindName } from './kinds.js';
+import { ObjectReader } from './object-reader.js';
 import { PackIndex } from './pack-index.js';
 import type { Label } from './pack-layout.js';
 import { scanPack } from './pack-scan.js';
@@ -31,8 +31,6 @@ export interface ObjectSource {
   read(ref: Digest, kind?: KindName): FoundObject;
 }
 
-const AHEAD_BYTES = 64 * 1024;
-
 /** Bytes of the pack that are no object of it. */
 export interface PackFault {
   readonly at: number;
@@ -45,87 +43,45 @@ export interface PackFault {
 export class ObjectStore implements ObjectSource {
   readonly index: PackIndex;
   readonly faults: readonly PackFault[];
-  private readonly ops: FileOps;
-  private readonly fd: number | undefined;
-  /** A piece of the pack that was read ahead: what a call names stands close together, in the order of calls. */
-  private ahead: { readonly from: number; readonly bytes: Buffer } = { from: 0, bytes: Buffer.alloc(0) };
+  private readonly reader: ObjectReader;
 
-  private constructor(parts: {
-    readonly ops: FileOps;
-    readonly fd: number | undefined;
-    readonly index: PackIndex;
-    readonly faults: readonly PackFault[];
-  }) {
-    this.ops = parts.ops;
-    this.fd = parts.fd;
-    this.index = parts.index;
-    this.faults = parts.faults;
+  private constructor(reader: ObjectReader, index: PackIndex, faults: readonly PackFault[]) {
+    this.reader = reader;
+    this.index = index;
+    this.faults = faults;
   }
 
-  /**
-   * Opens the pack of a run and reads it once. A run without one has an empty store.
-   * @param onItem sees every item of the pack on the way
-   */
-  static open(runDir: string, ops: FileOps = nodeFileOps, onItem?: (item: PackItem) => void): ObjectStore {
+  /** Opens the pack of a run and reads it once. A run without one has an empty store. */
+  static open(runDir: string, ops: FileOps = nodeFileOps): ObjectStore {
     const path = join(runDir, RUN.objects);
     return attempt(`reading ${path}`, () => {
       const index = new PackIndex();
       const faults: PackFault[] = [];
-      if (ops.facts(path)?.type !== 'file') return new ObjectStore({ ops, fd: undefined, index, faults });
+      const reader = new ObjectReader(runDir, { ops, index });
+      if (ops.facts(path)?.type !== 'file') return new ObjectStore(reader, index, faults);
       const fd = ops.open(path, constants.O_RDONLY | NO_FOLLOW);
       try {
-        for (const item of scanPack({ ops, fd, end: ops.factsOf(fd).size })) {
-          onItem?.(item);
-          addItem(item, index, faults);
-        }
-      } catch (error) {
+        for (const item of scanPack({ ops, fd, end: ops.factsOf(fd).size })) addItem(item, index, faults);
+      } finally {
         ops.close(fd);
-        throw error;
       }
-      return new ObjectStore({ ops, fd, index, faults });
+      return new ObjectStore(reader, index, faults);
     });
   }
 
   read(ref: Digest, kind?: KindName): FoundObject {
-    const number = this.index.numberOf(ref);
-    if (number === undefined) {
-      return { ok: false, fault: this.faults.some(({ hash }) => hash === ref) ? 'damaged' : 'missing' };
+    const found = this.reader.read(ref);
+    if (!found.ok) {
+      const isDamaged = this.faults.some(({ hash }) => hash === ref);
+      return isDamaged ? { ok: false, fault: 'damaged' } : found;
     }
-    const labels = this.index.labelsOf(number);
-    if (kind !== undefined && !labels.some(({ semanticId }) => semanticId === KIND[kind]))
+    if (kind !== undefined && !found.labels.some(({ semanticId }) => semanticId === KIND[kind]))
       return { ok: false, fault: 'mislabelled' };
-    const bytes = this.bytesOf(number);
-    return `sha256:${sha256Hex(bytes)}` === ref
-      ? { ok: true, bytes, labels }
-      : { ok: false, fault: 'damaged' };
+    return found;
   }
 
   close(): void {
-    if (this.fd !== undefined) this.ops.close(this.fd);
-  }
-
-  private bytesOf(number: number): Uint8Array {
-    const { offset, bytes: length } = this.index.placeOf(number);
-    const { from, bytes } = this.ahead;
-    // What stands further back is read by itself, so that a look back does not lose what was read ahead.
-    if (offset < from || length > AHEAD_BYTES) return this.readAt(offset, length);
-    if (offset + length > from + bytes.length) {
-      this.ahead = { from: offset, bytes: this.readAt(offset, AHEAD_BYTES) };
-      return Buffer.from(this.ahead.bytes.subarray(0, length));
-    }
-    return Buffer.from(bytes.subarray(offset - from, offset - from + length));
-  }
-
-  /** Bytes from an offset, fewer at the end of the file. */
-  private readAt(offset: number, length: number): Buffer {
-    const bytes = Buffer.alloc(length);
-    let filled = 0;
-    while (filled < length && this.fd !== undefined) {
-      const count = this.ops.read(this.fd, bytes.subarray(filled), offset + filled);
-      if (count === 0) break;
-      filled += count;
-    }
-    return bytes.subarray(0, filled);
+    this.reader.close();
   }
 }
 

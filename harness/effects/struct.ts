@@ -102,6 +102,16 @@ export function readStruct<T>(
   }
 }
 
+/** Takes the members of an object in any spelling, such as one in a file of others. */
+export function readMembers<T>(value: JsonObject, take: (members: Members) => T): Read<T> {
+  try {
+    return { ok: true, value: take(new Members(value)) };
+  } catch (error) {
+    if (error instanceof Mismatch) return { ok: false, why: error.message };
+    throw error;
+  }
+}
+
 /** Reads bytes that are one JSON object, whatever its members. */
 export function readObject(bytes: Uint8Array): Read<JsonObject> {
   const parsed = parseExact(bytes);

@@ -33,6 +33,9 @@ export type FileState = ReadonlyMap<string, { readonly bytes: number; readonly s
 /** Largest file that is read or written, in bytes. */
 export const FILE_BYTES_MAX = 256 * 1024;
 
+/** Longest name that is looked for; file systems end at 255 bytes. */
+const NAME_MAX = 80;
+
 const NO_FOLLOW = constants.O_NOFOLLOW;
 
 export class Worktree {
@@ -138,15 +141,18 @@ export class Worktree {
     return { bytes: bytes.length, sha256: sha256Hex(bytes) };
   }
 
-  /** Where a path leads, with no link on the way. */
+  /** Where a path leads, with no link on the way and nothing but folders above its end. */
   private resolve(path: string): Found<string> {
     if (pathEscapes(path) !== undefined) return { ok: false, fault: 'outside' };
     let at = this.root;
+    let isFolder = true;
     for (const name of pathNames(path)) {
       if (name === '' || name === '.') continue;
+      if (name.length > NAME_MAX || !isFolder) return { ok: false, fault: 'missing' };
       at = name === '..' ? dirname(at) : join(at, name);
-      if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-        return { ok: false, fault: 'outside' };
+      const stats = lstatSync(at, { throwIfNoEntry: false });
+      if (stats?.isSymbolicLink() === true) return { ok: false, fault: 'outside' };
+      isFolder = stats === undefined || stats.isDirectory();
     }
     return { ok: true, value: at };
   }

@@ -1,4 +1,4 @@
-/** The identity of what runs the tools: any change of it is seen, and its archive is kept whole or not at all. */
+/** What runs the tools, measured and kept: the same bytes give the same digest, and any other another. */
 import {
   existsSync,
   mkdirSync,
@@ -10,9 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../harness/core/digest.js';
-import { HarnessError } from '../../harness/core/errors.js';
 import {
   ARCHIVE_FOLDER,
   archiveInterpreter,
@@ -25,195 +24,118 @@ import type { MeasuredInterpreter } from '../../harness/effects/interpreter.js';
 import { makeRunFolder } from '../support/effect-bed.js';
 import { FAULTS, faultyOps } from '../support/faulty-ops.js';
 
-/** A harness of three files, and a Node of a few bytes. */
-function makeTree(): { dist: string; node: string; measure: () => MeasuredInterpreter } {
-  const folder = makeRunFolder();
-  const dist = join(folder, 'dist');
-  const node = join(folder, 'node');
-  mkdirSync(join(dist, 'core'), { recursive: true });
-  writeFileSync(join(dist, 'index.js'), 'export {};\n');
-  writeFileSync(join(dist, 'core', 'b.js'), 'b');
-  writeFileSync(join(dist, 'core', 'a.js'), Buffer.from([0, 10, 255]));
-  writeFileSync(node, 'the binary');
-  const measure = (): MeasuredInterpreter =>
-    measureInterpreter({ distDir: dist, nodeVersion: 'v20.19.0', nodePath: node, release: '0.1.0' });
-  return { dist, node, measure };
+/** A small harness and a small Node. */
+function tree(): { distDir: string; nodePath: string } {
+  const distDir = makeRunFolder();
+  mkdirSync(join(distDir, 'cli'));
+  writeFileSync(join(distDir, 'index.js'), 'export {};\n');
+  writeFileSync(join(distDir, 'cli', 'main.js'), 'run();\n');
+  const nodePath = join(makeRunFolder(), 'node');
+  writeFileSync(nodePath, 'not really');
+  return { distDir, nodePath };
+}
+
+function measure(
+  { distDir, nodePath }: { distDir: string; nodePath: string },
+  nodeVersion = 'v20.19.0',
+): MeasuredInterpreter {
+  return measureInterpreter({ distDir, nodePath, nodeVersion, release: '0.1.0' });
 }
 
 describe('interpreter', () => {
-  it('interpreter: a small tree → the archive is a line about Node, then the files by path', () => {
-    const { digest, archive, release, node } = makeTree().measure();
-    const nodeDigest = digestOf(Buffer.from('the binary'));
-    const expected = Buffer.concat([
-      Buffer.from(`node v20.19.0 ${nodeDigest}\n"core/a.js" 3\n`),
-      Buffer.from([0, 10, 255]),
-      Buffer.from('\n"core/b.js" 1\nb\n"index.js" 11\nexport {};\n\n'),
-    ]);
-    expect(Buffer.from(archive).equals(expected)).toBe(true);
-    expect(digest).toBe(digestOf(expected));
-    expect(release).toBe('0.1.0');
-    expect(node).toMatchObject({ version: 'v20.19.0', digest: nodeDigest });
+  it('interpreter: measured twice → the same digest, which is that of its archive', () => {
+    const given = tree();
+    const { digest, archive } = measure(given);
+    expect(measure(given).digest).toBe(digest);
+    expect(digestOf(archive)).toBe(digest);
   });
 
-  it('interpreter: the same tree in two places, made in another order → one digest', () => {
-    const one = makeTree();
-    const other = makeTree();
-    rmSync(join(other.dist, 'core'), { recursive: true });
-    mkdirSync(join(other.dist, 'core'));
-    writeFileSync(join(other.dist, 'core', 'a.js'), Buffer.from([0, 10, 255]));
-    writeFileSync(join(other.dist, 'core', 'b.js'), 'b');
-    expect(other.measure().digest).toBe(one.measure().digest);
-    expect(one.measure().digest).toBe(one.measure().digest);
+  it('interpreter: a byte, a name, a file more or less, another Node → another digest', () => {
+    const digests = new Set<string>();
+    const given = tree();
+    const { distDir, nodePath } = given;
+    const note = (): unknown => digests.add(measure(given).digest);
+    note();
+    writeFileSync(join(distDir, 'index.js'), 'export {}\n');
+    note();
+    renameSync(join(distDir, 'index.js'), join(distDir, 'indes.js'));
+    note();
+    writeFileSync(join(distDir, 'more.js'), '');
+    note();
+    rmSync(join(distDir, 'cli', 'main.js'));
+    note();
+    writeFileSync(nodePath, 'another');
+    note();
+    digests.add(measure(given, 'v22.0.0').digest);
+    expect(digests.size).toBe(7);
   });
 
-  test.each<[string, (tree: ReturnType<typeof makeTree>) => void]>([
-    ['a byte', ({ dist }) => writeFileSync(join(dist, 'core', 'b.js'), 'c')],
-    ['a name', ({ dist }) => renameSync(join(dist, 'core', 'b.js'), join(dist, 'core', 'c.js'))],
-    ['a folder', ({ dist }) => renameSync(join(dist, 'core'), join(dist, 'kern'))],
-    ['one file more', ({ dist }) => writeFileSync(join(dist, 'core', 'c.js'), '')],
-    ['one file less', ({ dist }) => rmSync(join(dist, 'core', 'b.js'))],
-    ['a link more', ({ dist }) => symlinkSync('b.js', join(dist, 'core', 'c.js'))],
-  ])('interpreter: another tree by %s → another digest', (_what, change) => {
-    const tree = makeTree();
-    const before = tree.measure().digest;
-    change(tree);
-    expect(tree.measure().digest).not.toBe(before);
+  it('interpreter: files that only look alike when run together → apart', () => {
+    const [a, b] = [tree(), tree()];
+    b.nodePath = a.nodePath;
+    writeFileSync(join(a.distDir, 'x'), '1\n"y" 2\n23\n');
+    writeFileSync(join(b.distDir, 'x'), '1\n');
+    writeFileSync(join(b.distDir, 'y'), '23');
+    expect(measure(a).digest).not.toBe(measure(b).digest);
   });
 
-  it('interpreter: another Node binary or version → another digest', () => {
-    const { dist, node, measure } = makeTree();
-    const other = `${node}-other`;
-    writeFileSync(other, 'the binary, other');
-    const with_ = (nodePath: string, nodeVersion: string): string =>
-      measureInterpreter({ distDir: dist, nodeVersion, nodePath, release: '0.1.0' }).digest;
-    const digests = [measure().digest, with_(other, 'v20.19.0'), with_(node, 'v22.0.0')];
-    expect(new Set(digests).size).toBe(3);
-  });
-
-  it('interpreter: two files whose names and bytes are cut elsewhere → another digest', () => {
-    const one = makeTree();
-    const other = makeTree();
-    // What follows spells the lines of two files, in the bytes of one.
-    writeFileSync(join(one.dist, 'x.js'), 'x');
-    writeFileSync(join(one.dist, 'y.js'), 'y');
-    writeFileSync(join(other.dist, 'x.js'), 'x\n"y.js" 1\ny');
-    expect(other.measure().digest).not.toBe(one.measure().digest);
-  });
-
-  it('interpreter: names with line feeds and quotes, links out and in circles → archived, and none followed', () => {
-    const { dist, measure } = makeTree();
-    const outside = join(dist, '..', 'outside');
-    mkdirSync(outside);
-    writeFileSync(join(outside, 'secret'), 'a secret');
-    writeFileSync(join(dist, 'a\n"b" 3\nx'), 'odd');
-    symlinkSync(outside, join(dist, 'folder'));
-    symlinkSync(join(outside, 'secret'), join(dist, 'file'));
-    symlinkSync('.', join(dist, 'circle'));
-    symlinkSync('/nowhere/at all', join(dist, 'dangling'));
-    const text = Buffer.from(measure().archive).toString('latin1');
-    expect(text).toContain('"a\\n\\"b\\" 3\\nx" 3\nodd\n');
-    expect(text).toContain('"circle" -> "."\n');
-    expect(text).toContain('"dangling" -> "/nowhere/at all"\n');
-    expect(text).not.toContain('a secret');
-    writeFileSync(join(outside, 'secret'), 'another');
-    expect(Buffer.from(measure().archive).toString('latin1')).toBe(text);
-  });
-
-  it('interpreter: no harness there, or no Node → one clear line', () => {
-    const { dist, node } = makeTree();
-    const options = { distDir: dist, nodeVersion: 'v20', nodePath: node, release: '0' };
-    expect(() => measureInterpreter({ ...options, distDir: `${dist}-none` })).toThrow(HarnessError);
-    expect(() => measureInterpreter({ ...options, nodePath: `${node}-none` })).toThrow(HarnessError);
+  it('interpreter: links in its folder → counted as links, and not followed', () => {
+    const given = tree();
+    const { digest } = measure(given);
+    symlinkSync('/etc', join(given.distDir, 'etc'));
+    symlinkSync('/etc/passwd', join(given.distDir, 'passwd'));
+    const linked = measure(given);
+    expect(linked.digest).not.toBe(digest);
+    expect(Buffer.from(linked.archive).toString()).toContain('"passwd" -> "/etc/passwd"\n');
+    expect(Buffer.from(linked.archive).toString()).not.toContain('root:');
   });
 });
 
-describe('interpreter archive', () => {
-  it('interpreter: archived twice → one file under its own hash, which is found sound', () => {
+describe('interpreter: archive', () => {
+  it('archive: written once, verified, damaged, gone → ok, ok, damaged, missing', () => {
     const root = makeRunFolder();
-    const measured = makeTree().measure();
-    const path = archiveInterpreter(root, measured);
-    expect(archiveInterpreter(root, measured)).toBe(path);
-    expect(readdirSync(join(root, ARCHIVE_FOLDER))).toEqual([measured.digest.slice(7)]);
-    expect(digestOf(readFileSync(path))).toBe(measured.digest);
-    expect(verifyArchive(root, measured.digest)).toBe('ok');
-    requireArchive(root, measured.digest);
-  });
-
-  it('interpreter: no archive yet → missing, which stops nobody', () => {
-    const root = makeRunFolder();
-    const { digest } = makeTree().measure();
+    const interpreter = measure(tree());
+    const { digest } = interpreter;
     expect(verifyArchive(root, digest)).toBe('missing');
-    requireArchive(root, digest);
+    const path = archiveInterpreter(root, interpreter);
+    archiveInterpreter(root, interpreter);
+    expect(path).toBe(join(root, ARCHIVE_FOLDER, digest.slice(7)));
+    expect(readdirSync(join(root, ARCHIVE_FOLDER))).toHaveLength(1);
+    expect(verifyArchive(root, digest)).toBe('ok');
+    expect(() => {
+      requireArchive(root, digest);
+    }).not.toThrow();
+    writeFileSync(path, Buffer.concat([readFileSync(path), Buffer.from('x')]));
+    expect(verifyArchive(root, digest)).toBe('damaged');
+    expect(() => {
+      requireArchive(root, digest);
+    }).toThrow(/is damaged/);
   });
 
-  test.each<[string, (path: string) => void]>([
-    ['one byte', (path) => writeFileSync(path, flipped(readFileSync(path)))],
-    ['a byte less', (path) => writeFileSync(path, readFileSync(path).subarray(1))],
-    ['nothing left', (path) => writeFileSync(path, '')],
-    [
-      'a link to the real one',
-      (path) => {
-        renameSync(path, `${path}.real`);
-        symlinkSync(`${path}.real`, path);
-      },
-    ],
-    [
-      'a folder',
-      (path) => {
-        rmSync(path);
-        mkdirSync(path);
-      },
-    ],
-  ])('interpreter: an archive damaged by %s → found, and refused with one line', (_what, damage) => {
+  it('archive: Node as well → under its own digest', () => {
     const root = makeRunFolder();
-    const measured = makeTree().measure();
-    damage(archiveInterpreter(root, measured));
-    expect(verifyArchive(root, measured.digest)).toBe('damaged');
-    expect(() => requireArchive(root, measured.digest)).toThrow(
-      expect.objectContaining({
-        code: 'invalid-input',
-        message: expect.stringMatching(/^[^\n]+ is damaged$/),
-      }),
-    );
+    const interpreter = measure(tree());
+    archiveNode(root, interpreter);
+    expect(verifyArchive(root, interpreter.node.digest)).toBe('ok');
   });
 
-  it('interpreter: Node archived as well → its bytes under its own hash; a replaced one is refused', () => {
-    const root = makeRunFolder();
-    const { node, measure } = makeTree();
-    const measured = measure();
-    expect(readFileSync(archiveNode(root, measured), 'utf8')).toBe('the binary');
-    expect(verifyArchive(root, measured.node.digest)).toBe('ok');
-    writeFileSync(node, 'replaced');
-    expect(() => archiveNode(makeRunFolder(), measured)).toThrow(/no longer the Node that was measured/);
-  });
-
-  test.each(FAULTS)(
-    'interpreter: the n-th operation of archiving, for every n (%s) → whole or not there',
-    (fault) => {
-      const measured = makeTree().measure();
-      let untouched = false;
-      let stopped = 0;
-      for (let n = 1; !untouched; n += 1) {
+  it('archive: the n-th file operation goes wrong → whole under its name, or not there', () => {
+    const interpreter = measure(tree());
+    for (const fault of FAULTS) {
+      for (let at = 1; ; at += 1) {
         const root = makeRunFolder();
-        const faulty = faultyOps(n, fault);
+        const { ops, count } = faultyOps(at, fault);
         try {
-          archiveInterpreter(root, measured, { ops: faulty.ops });
+          archiveInterpreter(root, interpreter, { ops });
         } catch (error) {
-          expect(error).toBeInstanceOf(HarnessError);
-          stopped += 1;
+          expect(error).toMatchObject({ code: expect.any(String) });
         }
-        untouched = faulty.count() < n;
-        const path = join(root, ARCHIVE_FOLDER, measured.digest.slice(7));
-        expect(verifyArchive(root, measured.digest)).toBe(existsSync(path) ? 'ok' : 'missing');
-        archiveInterpreter(root, measured);
-        expect(verifyArchive(root, measured.digest)).toBe('ok');
+        expect(verifyArchive(root, interpreter.digest)).not.toBe('damaged');
+        if (count() < at) {
+          expect(existsSync(join(root, ARCHIVE_FOLDER, interpreter.digest.slice(7)))).toBe(true);
+          break;
+        }
       }
-      expect(stopped).toBeGreaterThan(5);
-    },
-  );
+    }
+  });
 });
-
-function flipped(bytes: Buffer): Buffer {
-  bytes[bytes.length >> 1]! ^= 1;
-  return bytes;
-}

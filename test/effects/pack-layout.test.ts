@@ -24,7 +24,7 @@ describe('pack layout', () => {
 
   it('pack layout: an object → header, bytes, line feed', () => {
     const bytes = Buffer.from('x');
-    const parts = packed(HASH, { bytes, semanticId: 'world/effect-plan/v1', provenance: 'tool' });
+    const parts = packed({ bytes, semanticId: 'world/effect-plan/v1', provenance: 'tool' }).parts;
     expect(Buffer.concat(parts).toString()).toBe(`${LINE}\nx\n`);
   });
 

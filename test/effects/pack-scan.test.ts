@@ -18,7 +18,7 @@ const LABEL = { semanticId: 'world/effect-result/v1', provenance: 'host/handler'
 
 function record(payload: string | Uint8Array): Buffer {
   const bytes = Buffer.from(payload as string);
-  return Buffer.concat(packed(digestOf(bytes), { bytes, ...LABEL }));
+  return Buffer.concat(packed({ bytes, ...LABEL }).parts);
 }
 
 function label(payload: string, semanticId: string): string {

@@ -1,6 +1,6 @@
 /**
  * A process that makes calls with two effects each until it has made all or dies. What became of a call is printed only
- * after the broker has answered. Bundled and started by kill.test.ts.
+ * after the broker has answered. Bundled and started by broker-kill.test.ts.
  *
  * Arguments: run folder, file that stands for the world, number of calls, calls at the same time, and the write (from 1)
  * in which it kills itself half-way; 0 for never.

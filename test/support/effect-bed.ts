@@ -13,8 +13,13 @@ import { toolbox } from '../../harness/core/tool.js';
 import type { EffectTool, PureTool } from '../../harness/core/tool.js';
 import { openBroker } from '../../harness/effects/broker.js';
 import type { Broker, BrokerOptions } from '../../harness/effects/broker.js';
-import type { Call, Handlers, Interpreter } from '../../harness/effects/ports.js';
+import type { Call, CallAnswer, Handlers, Interpreter } from '../../harness/effects/ports.js';
 import type { Grant } from '../../harness/effects/purse.js';
+import { RecordedRun } from '../../harness/effects/recorded.js';
+import { replayRun } from '../../harness/effects/replay.js';
+import type { ReplayedEntry, ReplayOptions } from '../../harness/effects/replay.js';
+import { scanRun } from '../../harness/effects/scan.js';
+import type { ScanItem } from '../../harness/effects/scan-items.js';
 
 export const RUN_ID = 'run_effects';
 export const START_MS = Date.parse('2026-05-28T15:00:00.000Z');
@@ -209,4 +214,69 @@ export function effectBed(options: Partial<BrokerOptions> & { runDir?: string } 
     call: (tool, input, { callId = `call_${++calls}`, caller = 'coder', purse = 'main' } = {}) =>
       broker.execute(broker.prepare({ callId, tool, input, caller }), purse),
   };
+}
+
+/** Replays every call of a run with the tools of this bed. */
+export function replayAll(runDir: string, options: Partial<ReplayOptions> = {}): ReplayedEntry[] {
+  const run = RecordedRun.open(runDir);
+  try {
+    return [
+      ...replayRun(run, {
+        toolbox: toolbox(TOOLS),
+        interpreter: INTERPRETER,
+        allowInterpreter: false,
+        ...options,
+      }),
+    ];
+  } finally {
+    run.close();
+  }
+}
+
+/** What a scan of a run finds. */
+export function scanAll(runDir: string): ScanItem[] {
+  const items: ScanItem[] = [];
+  scanRun(runDir, { budget: { clock: virtualClock(0) }, onItem: (item) => items.push(item) });
+  return items;
+}
+
+/** One call of every kind: executed, with and without finish, pure, failed twice, denied four ways, refused three ways. */
+export async function everyKind(bed: EffectBed): Promise<CallAnswer[]> {
+  const { broker, call } = bed;
+  bed.shelf.numbers.set('a', 4);
+  const purses: readonly (readonly [string, readonly Grant[]])[] = [
+    ['none', []],
+    ['elsewhere', [{ effect: 'Number.Set', scope: 'drawer', budget: 5 }]],
+    ['lapsed', [{ effect: 'Number.Set', scope: 'shelf', budget: 5, expiresAt: 1 }]],
+    ['empty', [{ effect: 'Number.Set', scope: 'shelf', budget: 0 }]],
+  ];
+  for (const [name, grants] of purses) broker.grant(name, grants);
+  const answers = [
+    await call('number.get', { name: 'a' }),
+    await call('number.set', { name: 'b', value: 7 }),
+    await call('number.note', { name: 'a', note: 1 }),
+    await call('number.add', { a: 1, b: 2 }),
+    await call('number.get', { name: 'broken' }),
+    await call('number.set', { name: 'guarded', value: 1 }),
+  ];
+  for (const [purse] of purses) answers.push(await call('number.set', { name: 'c', value: 1 }, { purse }));
+  answers.push(
+    await call('number.set', { name: 'a', value: 13 }),
+    await call('number.set', { name: 'a', value: 'much' }),
+    await call('number.none', {}),
+    await broker.refuse(
+      broker.prepare({
+        callId: 'stopped',
+        tool: 'number.set',
+        input: { name: 'a', value: 2 },
+        caller: 'coder',
+      }),
+      {
+        by: 'principal',
+        reason: 'Leave a alone.',
+        event: 'evt_1',
+      },
+    ),
+  );
+  return answers;
 }

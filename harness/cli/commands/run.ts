@@ -23,7 +23,10 @@ export const runCommand: CommandModule<object, Options> = {
         describe: 'Keep the Node binary beside the runs as well (about 100 MB)',
       })
       .option('json', { type: 'boolean', default: false, describe: 'One JSON object a cell' })
-      .example('$0 run conditions/first.study.json', 'one task, without a gate and with one') as never,
+      .example('$0 run conditions/first.study.json', 'one task, without a gate and with one')
+      .epilogue(
+        'Exit codes: 0 the cells were run; what agents do wrong is a result · 1 the study cannot be run',
+      ) as never,
   handler: async (args) => {
     const { runStudyCommand } = await import('../run-study.js');
     process.exitCode = await runStudyCommand({ ...args, archiveNode: args['archive-node'] });

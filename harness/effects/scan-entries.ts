@@ -1,0 +1,166 @@
+/**
+ * The second table of a scan: every entry of the invocation log, its place in the chain, and all that it leads to.
+ */
+import { join } from 'node:path';
+import { entryHash } from '../core/digest.js';
+import type { Digest } from '../core/digest.js';
+import type { FileOps } from '../log/file-ops.js';
+import { RUN } from '../log/run-dir.js';
+import { readEntry } from './entries.js';
+import type { Entry } from './entries.js';
+import type { KindName } from './kinds.js';
+import { linesOf } from './line-log.js';
+import { effectStatusOf } from './objects.js';
+import type { EffectLink, InvocationRecord } from './objects.js';
+import type { OnItem } from './scan-items.js';
+import type { ScanTable } from './scan-objects.js';
+import type { FoundObject } from './store.js';
+import { asObject, readObject } from './struct.js';
+
+/** An entry as the journal is held against it. */
+export interface ScannedEntry {
+  readonly hash: Digest;
+  readonly record: InvocationRecord | undefined;
+}
+
+export interface EntriesTable extends ScanTable {
+  readonly runDir: string;
+  readonly ops: FileOps;
+  /** Reads an object that the table needs the bytes of: outputs of refused calls. */
+  readonly read: (ref: Digest) => FoundObject;
+}
+
+/** Verifies the entries. @returns them by index, or `undefined` when the budget has ended before the last */
+export function scanEntries(table: EntriesTable): ScannedEntry[] | undefined {
+  const entries: ScannedEntry[] = [];
+  let before: Entry | undefined;
+  for (const line of linesOf(join(table.runDir, RUN.invocations), table.ops)) {
+    const row = table.rows.next();
+    if (row === 'stop') return undefined;
+    const report: OnItem = row === 'due' ? table.onItem : () => undefined;
+    const read = readEntry(line.bytes);
+    if (!read.ok || !line.ended) {
+      const reason = read.ok ? 'no LF at its end' : read.why;
+      report({
+        type: line.ended ? 'hole' : 'note',
+        table: 'entries',
+        index: line.number,
+        field: 'line',
+        reason,
+      });
+      continue;
+    }
+    const entry = read.value;
+    const hole = (field: string, reason: string, ref?: Digest): void =>
+      report({
+        type: 'hole',
+        table: 'entries',
+        index: entry.fields.entryIndex,
+        field,
+        reason,
+        ...(ref && { ref }),
+      });
+    scanChain(entry, { before, table, hole });
+    entries.push({ hash: entry.hash, record: scanRecord(entry, { table, hole }) });
+    before = entry;
+  }
+  return entries;
+}
+
+type Hole = (field: string, reason: string, ref?: Digest) => void;
+
+interface EntryContext {
+  readonly table: EntriesTable;
+  readonly hole: Hole;
+}
+
+function scanChain(
+  { fields, hash }: Entry,
+  { before, table, hole }: EntryContext & { readonly before: Entry | undefined },
+): void {
+  if (entryHash(fields) !== hash) hole('entryHash', 'hash');
+  const expected = before === undefined ? 0 : before.fields.entryIndex + 1;
+  if (fields.entryIndex !== expected) hole('entryIndex', `gap: ${expected} expected`);
+  if (before === undefined) {
+    const genesis = table.facts.reach(fields.prevEntryHash, 'genesis');
+    if (typeof genesis === 'string') hole('prevEntryHash', `genesis ${genesis}`, fields.prevEntryHash);
+    else scanGenesis(fields.prevEntryHash, { table, hole });
+  } else if (fields.prevEntryHash !== before.hash) hole('prevEntryHash', 'chain');
+}
+
+/** The genesis names the registry of epochs. */
+function scanGenesis(ref: Digest, { table, hole }: EntryContext): void {
+  const found = table.read(ref);
+  const read = found.ok ? readObject(found.bytes) : undefined;
+  const epochs = read?.ok === true ? read.value['epochs'] : undefined;
+  const reached = typeof epochs === 'string' ? table.facts.reach(epochs as Digest, 'epochs') : 'missing';
+  if (typeof reached === 'string') hole('genesis/epochs', reached, ref);
+}
+
+/** The record that an entry names, and all that this one leads to. */
+function scanRecord({ fields }: Entry, { table, hole }: EntryContext): InvocationRecord | undefined {
+  const reach = (field: string, ref: Digest, kind: KindName): number | undefined => {
+    const found = table.facts.reach(ref, kind);
+    if (typeof found === 'number') return found;
+    hole(field, found, ref);
+    return undefined;
+  };
+  const ref = fields.transitionRef;
+  reach('transitionFn', fields.transitionFn, 'source');
+  const number = table.facts.index.numberOf(ref);
+  const record = number === undefined ? undefined : table.facts.records.get(number);
+  const found = reach(
+    'transitionRef',
+    ref,
+    record?.world === undefined && record !== undefined ? 'pureRecord' : 'record',
+  );
+  if (record === undefined) {
+    // A record that cannot be read has its hole among the objects.
+    if (found !== undefined && number === undefined) hole('transitionRef', 'unreadable', ref);
+    return undefined;
+  }
+  for (const name of ['transitionFn', 'interpreter', 'semanticsEpoch'] as const)
+    if (record[name] !== fields[name]) hole(name, 'the record says otherwise', ref);
+  if (record.invocationId !== `${record.episodeId}:${fields.entryIndex}`)
+    hole('invocationId', `the record says ${record.invocationId}`, ref);
+  reach('input', record.input, 'input');
+  reach('output', record.output, 'output');
+  const { world } = record;
+  if (world === undefined) return record;
+  reach('plan', world.plan, 'plan');
+  for (const link of world.effects) scanEffect(link, { table, hole, reach });
+  if (world.effects.length === 0) scanRefusal(record.output, { table, hole, reach });
+  return record;
+}
+
+interface ReachContext extends EntryContext {
+  readonly reach: (field: string, ref: Digest, kind: KindName) => number | undefined;
+}
+
+function scanEffect({ id, record: ref, status }: EffectLink, { table, hole, reach }: ReachContext): void {
+  const number = reach(`effects/${id}`, ref, 'effectRecord');
+  const record = number === undefined ? undefined : table.facts.effectRecords.get(number);
+  if (record === undefined) return;
+  const recorded = effectStatusOf(record);
+  if (recorded !== undefined && recorded !== status)
+    hole(`effects/${id}/status`, `the record says ${recorded}`, ref);
+  const request = reach(`effects/${id}/request`, record.requestRef, 'request');
+  const asked = request === undefined ? undefined : table.facts.requests.get(request);
+  if (
+    asked !== undefined &&
+    (asked.effect !== record.effect || asked.scope !== record.scope || asked.cost !== record.cost)
+  )
+    hole(`effects/${id}/request`, 'the record says otherwise', ref);
+  if (record.resultRef !== '') reach(`effects/${id}/result`, record.resultRef, 'result');
+}
+
+/** Of a call that was stopped, the output names what stopped it. */
+function scanRefusal(output: Digest, { table, hole, reach }: ReachContext): void {
+  const found = table.read(output);
+  const read = found.ok ? readObject(found.bytes) : undefined;
+  if (read?.ok !== true) return;
+  const refusal = asObject(read.value['world'])?.['refusal'];
+  if (refusal === undefined) return;
+  if (typeof refusal === 'string') reach('refusal', refusal as Digest, 'refusal');
+  else hole('refusal', 'no digest', output);
+}

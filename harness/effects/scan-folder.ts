@@ -1,0 +1,174 @@
+/**
+ * Scans whatever a folder is: a run, a study with its runs and its ledger, or the export of a public store. A cursor says
+ * in which of them a scan stopped, so that it can go on there.
+ */
+import { basename, join } from 'node:path';
+import { HarnessError } from '../core/errors.js';
+import { attempt, nodeFileOps } from '../log/file-ops.js';
+import type { FileOps } from '../log/file-ops.js';
+import { readLedger } from '../log/ledger.js';
+import { abandonedRun, RUN, STUDY } from '../log/run-dir.js';
+import type { ScanItem } from './scan-items.js';
+import { Rows } from './scan-rows.js';
+import type { ScanBudget } from './scan-rows.js';
+import { scanRun } from './scan.js';
+import type { RunCursor } from './scan.js';
+import { isWorldExport, scanExport } from './world-export.js';
+
+/** An item and the run it is of; empty for what is of the folder itself. */
+export interface FolderItem extends ScanItem {
+  readonly run: string;
+}
+
+export interface FolderScanned {
+  readonly runs: number;
+  readonly objects: number;
+  readonly entries: number;
+  /** Files and folders that were not scanned, by name. */
+  readonly ignored: readonly string[];
+  /** Where the budget ended; absent when the scan is complete. */
+  readonly resume?: string;
+}
+
+export interface FolderScanOptions {
+  readonly budget: ScanBudget;
+  readonly resume?: string;
+  readonly onItem: (item: FolderItem) => void;
+  readonly ops?: FileOps;
+}
+
+/** @throws HarnessError `no-input` for a folder that is none of the three, `invalid-input` for a cursor of another */
+export function scanFolder(folder: string, options: FolderScanOptions): FolderScanned {
+  const { ops = nodeFileOps } = options;
+  const cursor = options.resume === undefined ? undefined : parseCursor(options.resume);
+  return attempt(`scanning ${folder}`, () => {
+    if (ops.facts(`${folder}/.`)?.type !== 'folder')
+      throw new HarnessError('no-input', `no folder at ${folder}`, 'give a run, a study or an export');
+    const names = ops.list(folder).sort();
+    if (isRun(names)) return scanRuns(folder, ['.'], { ...options, cursor });
+    const runs = names.filter((name) => isRunFolder(folder, name, ops));
+    if (runs.length > 0 || names.includes(STUDY.ledger))
+      return scanStudy(folder, runs, { ...options, cursor });
+    if (isWorldExport(folder)) return scanWorld(folder, { ...options, cursor });
+    const hint = `a run has a file ${RUN.log} or ${RUN.invocations}, an export has log entries`;
+    throw new HarnessError('no-input', `nothing to scan in ${folder}`, hint);
+  });
+}
+
+interface Cursor {
+  readonly run: string;
+  readonly at: RunCursor;
+}
+
+type Options = FolderScanOptions & { readonly cursor: Cursor | undefined };
+
+/** `<row>.<digest of the files>.<run>`: all that a scan needs to go on. */
+function cursorText({ run, at }: Cursor): string {
+  return `${at.row}.${at.files}.${run}`;
+}
+
+function parseCursor(text: string): Cursor {
+  const [, row, files = '', run = ''] = /^(\d{1,15})\.([0-9a-f]{16})\.(.{1,255})$/.exec(text) ?? [];
+  if (row !== undefined) return { run, at: { row: Number(row), files } };
+  throw new HarnessError(
+    'usage',
+    `${text} is no cursor`,
+    'give what integrity_scan_incomplete says behind resume=',
+  );
+}
+
+/** Runs one after the other; those before the cursor's were complete. */
+function scanRuns(folder: string, runs: readonly string[], options: Options): FolderScanned {
+  const { cursor, onItem, ops = nodeFileOps } = options;
+  const first = cursor === undefined ? 0 : runs.indexOf(cursor.run);
+  if (first < 0) {
+    const hint = 'the folder has changed since: scan it from the start';
+    throw new HarnessError(
+      'invalid-input',
+      `the cursor names ${cursor?.run ?? ''}, which is not in ${folder}`,
+      hint,
+    );
+  }
+  const total = { runs: 0, objects: 0, entries: 0, ignored: [] };
+  let rowsLeft = options.budget.rows;
+  for (const [at, run] of runs.entries()) {
+    if (at < first) continue;
+    const start = at === first && cursor !== undefined ? cursor.at : undefined;
+    const name = run === '.' ? basename(folder) : run;
+    const budget = { ...options.budget, ...(rowsLeft === undefined ? {} : { rows: rowsLeft }) };
+    const scanned = scanRun(join(folder, run), {
+      budget,
+      ops,
+      ...(start && { resume: start }),
+      onItem: (item) => onItem({ run: name, ...item }),
+    });
+    total.runs += 1;
+    total.objects += scanned.objects;
+    total.entries += scanned.entries;
+    if (scanned.stoppedAt !== undefined)
+      return { ...total, resume: cursorText({ run, at: scanned.stoppedAt }) };
+    rowsLeft =
+      rowsLeft === undefined ? undefined : Math.max(0, rowsLeft - (scanned.rows - (start?.row ?? 0)));
+  }
+  return total;
+}
+
+function scanStudy(folder: string, runs: readonly string[], options: Options): FolderScanned {
+  const scanned = scanRuns(folder, runs, options);
+  const abandoned = (options.ops ?? nodeFileOps).list(folder).filter(isAbandoned);
+  // The ledger is small and read last, so that a study is complete only with it.
+  if (scanned.resume === undefined) scanLedger(folder, runs, options);
+  return { ...scanned, ignored: abandoned };
+}
+
+function scanLedger(folder: string, runs: readonly string[], { onItem, ops = nodeFileOps }: Options): void {
+  const { lines, unreadable } = readLedger(folder, ops);
+  const hole = (field: string, reason: string, index?: number): void =>
+    onItem({
+      run: '',
+      type: 'hole',
+      table: 'ledger',
+      field,
+      reason,
+      ...(index === undefined ? {} : { index }),
+    });
+  for (const line of unreadable) hole('line', 'unreadable', line);
+  for (const { runId } of lines) {
+    if (!runs.includes(runId)) hole('runId', `${runId} is sealed and gone`);
+  }
+  const known = new Set(lines.map(({ runId }) => runId));
+  for (const run of runs.filter((name) => !known.has(name)))
+    onItem({ run, type: 'note', table: 'ledger', field: 'runId', reason: 'not in the ledger' });
+}
+
+function scanWorld(folder: string, { budget, cursor, onItem }: Options): FolderScanned {
+  const rows = new Rows(cursor?.at.row ?? 0, budget);
+  const scanned = scanExport(folder, { rows, onItem: (item) => onItem({ run: '', ...item }) });
+  const { entries, objects, ignored, isComplete } = scanned;
+  const at = { row: rows.position, files: NO_FILES };
+  return {
+    runs: 0,
+    entries,
+    objects,
+    ignored,
+    ...(isComplete ? {} : { resume: cursorText({ run: '.', at }) }),
+  };
+}
+
+/** An export has no files that grow. */
+const NO_FILES = '0'.repeat(16);
+
+function isRun(names: readonly string[]): boolean {
+  return names.includes(RUN.log) || names.includes(RUN.invocations) || names.includes(RUN.objects);
+}
+
+function isRunFolder(folder: string, name: string, ops: FileOps): boolean {
+  const path = join(folder, name);
+  return ops.facts(path)?.type === 'folder' && !isAbandoned(name) && isRun(ops.list(path));
+}
+
+/** Runs that a crash cut short are set aside under such names, and are no part of a study. */
+function isAbandoned(name: string): boolean {
+  const [, run = '', n] = /^(.+)\.abandoned-(\d+)$/.exec(name) ?? [];
+  return n !== undefined && abandonedRun(run, Number(n)) === name;
+}

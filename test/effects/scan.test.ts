@@ -1,0 +1,331 @@
+/** Scanning: budgets and resuming, studies, and the export of the public store. */
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { virtualClock } from '../../harness/core/clock.js';
+import { seededRandom } from '../../harness/core/random.js';
+import { canonicalBytes, structBytes } from '../../harness/core/canonical.js';
+import { digestOf, entryHash, interfaceHash, worldRef } from '../../harness/core/digest.js';
+import type { Digest } from '../../harness/core/digest.js';
+import { KIND } from '../../harness/effects/kinds.js';
+import { packed } from '../../harness/effects/pack-layout.js';
+import { scanFolder } from '../../harness/effects/scan-folder.js';
+import type { FolderItem, FolderScanned } from '../../harness/effects/scan-folder.js';
+import { describeWithData } from '../support/data.js';
+import { effectBed, everyKind, makeRunFolder, scanAll } from '../support/effect-bed.js';
+import { flip, packedObjects } from '../support/tampering.js';
+
+interface Scan extends FolderScanned {
+  readonly items: FolderItem[];
+}
+
+function scan(folder: string, options: { rows?: number; ms?: number; resume?: string } = {}): Scan {
+  const items: FolderItem[] = [];
+  const { resume, ...budget } = options;
+  const clock = virtualClock(0, 1);
+  const scanned = scanFolder(folder, {
+    budget: { clock, ...budget },
+    ...(resume === undefined ? {} : { resume }),
+    onItem: (item) => items.push(item),
+  });
+  return { ...scanned, items };
+}
+
+/** Scans in parts of so many rows until it is complete. */
+function inParts(folder: string, rows: number): FolderItem[] {
+  const items: FolderItem[] = [];
+  let resume: string | undefined;
+  for (let part = 0; ; part += 1) {
+    const scanned: Scan = scan(folder, { rows, ...(resume === undefined ? {} : { resume }) });
+    items.push(...scanned.items);
+    if (scanned.resume === undefined) return items;
+    expect(scanned.resume).not.toBe(resume);
+    resume = scanned.resume;
+    expect(part).toBeLessThan(2000);
+  }
+}
+
+async function finished(): Promise<string> {
+  const bed = effectBed();
+  await everyKind(bed);
+  bed.broker.close();
+  return bed.runDir;
+}
+
+/** A run with something wrong in every table. */
+async function damaged(): Promise<string> {
+  const runDir = await finished();
+  const random = seededRandom('damage');
+  const objects = packedObjects(runDir);
+  for (const at of [3, 11, 24, objects.length - 2]) {
+    const { payload } = objects[at]!;
+    flip(
+      join(runDir, 'objects.pack'),
+      payload.from + Math.floor(random.next() * (payload.to - payload.from)),
+    );
+  }
+  const stray = packed({ bytes: Buffer.from('stray'), semanticId: 'other/kind/v1', provenance: 'nobody' });
+  appendFileSync(
+    join(runDir, 'objects.pack'),
+    Buffer.concat([...stray.parts, Buffer.from('{"hash":"sha256:to')]),
+  );
+  const log = join(runDir, 'invocations.jsonl');
+  const lines = readFileSync(log, 'utf8').split('\n');
+  lines.splice(5, 1, lines[5]!.replace('"writtenBy":"coder"', '"writtenBy":"c0der"'));
+  writeFileSync(log, lines.join('\n'));
+  const journal = join(runDir, 'journal.jsonl');
+  const text = readFileSync(journal, 'utf8').split('\n');
+  text.splice(6, 1);
+  writeFileSync(journal, `${text.join('\n')}{"kind":`);
+  return runDir;
+}
+
+describe('scan: budgets', () => {
+  it('scan: in parts of any size, resumed until complete → finds together what one whole scan finds', async () => {
+    for (const runDir of [await finished(), await damaged()]) {
+      const whole = scan(runDir);
+      expect(whole.resume).toBeUndefined();
+      for (const rows of [1, 2, 3, 7, 20, 50, 100, 1000])
+        expect(inParts(runDir, rows), `${rows} rows`).toEqual(whole.items);
+    }
+  });
+
+  it('scan: damage in every table → each is found where it is', async () => {
+    const { items } = scan(await damaged());
+    const tables = new Set(items.filter(({ type }) => type === 'hole').map(({ table }) => table));
+    expect([...tables].sort()).toEqual(['entries', 'journal', 'objects']);
+    expect(
+      items.filter(({ reason }) => reason === 'hash' || reason.startsWith('torn-tail')).length,
+    ).toBeGreaterThanOrEqual(5);
+    expect(items).toContainEqual(
+      expect.objectContaining({ type: 'note', field: 'semanticId', reason: 'unknown-kind other/kind/v1' }),
+    );
+    expect(items).toContainEqual(expect.objectContaining({ type: 'note', reason: 'orphan other/kind/v1' }));
+  });
+
+  it('scan: out of time → incomplete, with at least a row done, and going on gets to the end', async () => {
+    const runDir = await finished();
+    let resume: string | undefined;
+    let parts = 0;
+    do {
+      const scanned: Scan = scan(runDir, { ms: 1, ...(resume === undefined ? {} : { resume }) });
+      resume = scanned.resume;
+      parts += 1;
+    } while (resume !== undefined);
+    expect(parts).toBeGreaterThan(1);
+  });
+
+  it('scan: a cursor of another state of the files, of another run, or none at all → refused in one line', async () => {
+    const runDir = await finished();
+    const { resume } = scan(runDir, { rows: 5 });
+    appendFileSync(join(runDir, 'journal.jsonl'), '\n');
+    expect(() => scan(runDir, { resume: resume! })).toThrow(/the cursor is not of/);
+    expect(() => scan(runDir, { resume: 'x' })).toThrow(/is no cursor/);
+    expect(() => scan(runDir, { resume: resume!.replace(/\.\.$/, '.run_other') })).toThrow(
+      /the cursor names run_other/,
+    );
+  });
+
+  it('scan: a folder that is nothing, and one that is not there → said so', () => {
+    expect(() => scan(makeRunFolder())).toThrow(/nothing to scan/);
+    expect(() => scan('/nowhere/at/all')).toThrow(/no folder at/);
+  });
+});
+
+describe('scan: what must hold', () => {
+  it('scan: a run without any call → complete, and clean', () => {
+    const runDir = makeRunFolder();
+    writeFileSync(join(runDir, 'provenance.jsonl'), '');
+    expect(scanAll(runDir).filter(({ type }) => type === 'hole')).toEqual([]);
+  });
+
+  it('scan: an intent without an outcome, and an entry that the journal does not know → holes', async () => {
+    const runDir = await finished();
+    const journal = join(runDir, 'journal.jsonl');
+    const lines = readFileSync(journal, 'utf8').split('\n');
+    const at = lines.findIndex((line) => line.includes('journal-outcome'));
+    writeFileSync(journal, lines.filter((_, index) => index !== at).join('\n'));
+    const holes = scanAll(runDir).filter(({ type }) => type === 'hole');
+    expect(holes).toContainEqual(
+      expect.objectContaining({
+        table: 'journal',
+        field: 'outcome',
+        reason: expect.stringMatching(/^missing: call_1/),
+      }),
+    );
+    expect(holes).toContainEqual(expect.objectContaining({ table: 'entries', index: 0, field: 'journal' }));
+  });
+
+  it('scan: a budget that does not go on from the one before → a hole', async () => {
+    const runDir = await finished();
+    const journal = join(runDir, 'journal.jsonl');
+    writeFileSync(
+      journal,
+      readFileSync(journal, 'utf8').replace('Number.Set=shelf:1000000', 'Number.Set=shelf:1000001'),
+    );
+    expect(scanAll(runDir)).toContainEqual(expect.objectContaining({ table: 'journal', field: 'budget' }));
+  });
+
+  it('scan: an effect paid by grants that were never given out → a hole', async () => {
+    const runDir = await finished();
+    const journal = join(runDir, 'journal.jsonl');
+    const lines = readFileSync(journal, 'utf8').split('\n');
+    writeFileSync(journal, lines.filter((line) => !line.includes('"purse":"main","grants"')).join('\n'));
+    expect(scanAll(runDir)).toContainEqual(
+      expect.objectContaining({ field: 'purse', reason: 'main was never given out' }),
+    );
+  });
+});
+
+describe('scan: a study', () => {
+  it('scan: several runs → each scanned, in parts as a whole, and those set aside are said', async () => {
+    const study = makeRunFolder();
+    for (const name of ['run_a', 'run_b', 'run_c.abandoned-1'])
+      cpSync(await damaged(), join(study, name), { recursive: true });
+    writeFileSync(join(study, 'study.json'), '{}');
+    const whole = scan(study);
+    expect(whole).toMatchObject({ runs: 2, ignored: ['run_c.abandoned-1'] });
+    expect(new Set(whole.items.map(({ run }) => run))).toEqual(new Set(['run_a', 'run_b']));
+    for (const rows of [9, 40, 130]) expect(inParts(study, rows), `${rows} rows`).toEqual(whole.items);
+  });
+
+  it('scan: a ledger that names a run that is gone → a hole; a run that it does not name → a note', async () => {
+    const study = makeRunFolder();
+    cpSync(await finished(), join(study, 'run_here'), { recursive: true });
+    const line = {
+      runId: 'run_gone',
+      events: 1,
+      logDigest: digestOf(Buffer.from('')),
+      head: null,
+      at: '2026-01-01T00:00:00.000Z',
+    };
+    writeFileSync(join(study, 'ledger.jsonl'), `${JSON.stringify(line)}\nno line\n`);
+    const { items } = scan(study);
+    expect(items).toContainEqual(
+      expect.objectContaining({ type: 'hole', table: 'ledger', reason: 'run_gone is sealed and gone' }),
+    );
+    expect(items).toContainEqual(expect.objectContaining({ type: 'hole', table: 'ledger', field: 'line' }));
+    expect(items).toContainEqual(
+      expect.objectContaining({ type: 'note', run: 'run_here', reason: 'not in the ledger' }),
+    );
+  });
+});
+
+/** A small export of our own: a log of three entries, and a commit with one object. */
+function writeExport(folder: string): void {
+  const digest = (text: string): Digest => digestOf(Buffer.from(text));
+  let prevEntryHash = digest('genesis');
+  for (let entryIndex = 0; entryIndex < 3; entryIndex += 1) {
+    const header = {
+      entryIndex,
+      semanticsEpoch: 1,
+      transitionFn: digest('t'),
+      interpreter: digest('i'),
+      prevEntryHash,
+      writtenBy: 'us',
+    };
+    const transitionRef = digest(`r${entryIndex}`);
+    const hash = entryHash({ ...header, transitionRef });
+    writeFileSync(
+      join(folder, `log-${entryIndex}.json`),
+      JSON.stringify({ header, entryHash: hash, transitionRef }),
+    );
+    prevEntryHash = hash;
+  }
+  const payload = canonicalBytes({ state: 1 });
+  const stateRoot = digestOf(payload);
+  const world = { revision: 3, stateRoot, logHead: prevEntryHash };
+  const object = {
+    hash: stateRoot,
+    interfaceHash: interfaceHash('x/v1'),
+    semanticId: 'x/v1',
+    provenance: 'us',
+    payload: Buffer.from(payload).toString('base64'),
+  };
+  writeFileSync(
+    join(folder, 'commit.json'),
+    JSON.stringify({ objects: [object], nextWorld: { ref: worldRef(world), ...world } }),
+  );
+}
+
+describe('scan: an export', () => {
+  it('scan: a sound one → no hole, and what it leaves out is told apart', () => {
+    const folder = makeRunFolder();
+    writeExport(folder);
+    writeFileSync(join(folder, 'notes.json'), '{"some":"thing"}');
+    const found = scan(folder);
+    expect(found).toMatchObject({ entries: 3, objects: 1, ignored: ['notes.json'] });
+    expect(found.items.filter(({ type }) => type === 'hole')).toEqual([]);
+    expect(new Set(found.items.map(({ reason }) => reason))).toEqual(new Set(['not_in_export']));
+    for (const rows of [1, 3, 8]) expect(inParts(folder, rows)).toEqual(found.items);
+  });
+
+  it('scan: an entry, a link, a payload and a root that do not hold → a hole each', () => {
+    const changes: readonly (readonly [string, string, string, string])[] = [
+      ['log-1.json', '"us"', '"u5"', 'entryHash'],
+      ['commit.json', '"payload":"e', '"payload":"f', 'payload'],
+      ['commit.json', '"revision":3', '"revision":4', 'nextWorld.ref'],
+    ];
+    for (const [name, from, to, field] of changes) {
+      const folder = makeRunFolder();
+      writeExport(folder);
+      const path = join(folder, name);
+      writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+      expect(scan(folder).items, field).toContainEqual(expect.objectContaining({ type: 'hole', field }));
+    }
+    const folder = makeRunFolder();
+    writeExport(folder);
+    rmSync(join(folder, 'log-1.json'));
+    expect(scan(folder).items.map(({ field, type }) => `${type} ${field}`)).toEqual(
+      expect.arrayContaining(['hole entryIndex', 'hole prevEntryHash']),
+    );
+  });
+
+  it('scan: an effect record among its objects that nobody could have written → a hole', () => {
+    const folder = makeRunFolder();
+    writeExport(folder);
+    mkdirSync(folder, { recursive: true });
+    const payload = structBytes([['effect', 'A']]);
+    const object = {
+      hash: digestOf(payload),
+      interfaceHash: interfaceHash(KIND.effectRecord),
+      semanticId: KIND.effectRecord,
+      provenance: 'x',
+      payload: Buffer.from(payload).toString('base64'),
+    };
+    writeFileSync(join(folder, 'more.json'), JSON.stringify({ objects: [object] }));
+    expect(scan(folder).items).toContainEqual(
+      expect.objectContaining({ type: 'hole', field: 'effect-record' }),
+    );
+  });
+});
+
+describeWithData('scan of the public store', (data) => {
+  it('scan: its export → entry by entry what is known of it', () => {
+    const { items, entries, objects, ignored } = scan(join(data, 'world'));
+    expect({ entries, objects, ignored }).toEqual({ entries: 10, objects: 20, ignored: ['call-read.json'] });
+    const holes = items.filter(({ type }) => type === 'hole').map(({ file, field }) => `${file} ${field}`);
+    const commits = [
+      'q1-iter171-index-row',
+      'q2-iter154-unfenced-pi',
+      'q3-iter155-faithfulness-proof',
+      'q4-iter181-ci-bench-401',
+    ];
+    expect(holes.sort()).toEqual(
+      [
+        'log-0.json entryHash',
+        ...commits.flatMap((name) =>
+          ['entryHash', 'nextWorld.ref', 'nextWorld.stateRoot'].map((field) => `${name}.json ${field}`),
+        ),
+      ].sort(),
+    );
+    const clientSupplied = items.filter(({ field }) => field === 'interfaceHash');
+    expect(clientSupplied).toHaveLength(15);
+    expect(
+      clientSupplied.every(({ type, reason }) => type === 'note' && reason.startsWith('client-supplied')),
+    ).toBe(true);
+    const absent = items.filter(({ reason }) => reason === 'not_in_export');
+    expect(absent.length).toBeGreaterThan(0);
+    expect(absent.every(({ type }) => type === 'note')).toBe(true);
+  });
+});
