@@ -44,15 +44,10 @@ function mend(args: { [name: string]: unknown }): void {
   }
 }
 
-/** `--version --json` measures what is running, which `--version` alone does not take the time for. */
-function wantsVersionAsJson(words: readonly string[]): boolean {
-  return ['--json,--version', '--format,--version,json'].includes([...words].sort().join());
-}
-
 async function run(): Promise<void> {
-  if (wantsVersionAsJson(hideBin(process.argv))) {
-    const { showVersion } = await import('./show-version.js');
-    showVersion();
+  if (process.argv.includes('--version') && process.argv.includes('--json')) {
+    const { printVersion } = await import('./print-version.js');
+    printVersion();
     return;
   }
   await yargs(hideBin(process.argv).map((word) => (word === '-' ? STANDARD_INPUT : word)))

@@ -20,8 +20,8 @@ export type InvalidJson = { readonly found: false; readonly why: 'invalid'; read
 export type LedgerEvidence =
   { readonly found: true; readonly lines: readonly JsonObject[]; readonly unreadable: boolean } | Absence;
 
-/** One line of the invocation log, as untrusted as any other. */
-export interface InvocationLine {
+/** One line of the invocation log or of the journal, as untrusted as any other. */
+export interface RecordLine {
   readonly line: number;
   readonly value: JsonObject | undefined;
 }
@@ -55,7 +55,9 @@ export interface EvidencePort {
   /** Lines of the study ledger beside the folder that are about this run, by its id or the name of its folder. */
   ledger(runId: string | null): LedgerEvidence;
   /** The lines of invocations.jsonl in order, parsed; undefined for a line that is no JSON object. */
-  invocations(): Iterable<InvocationLine>;
+  invocations(): Iterable<RecordLine>;
+  /** The lines of journal.jsonl, in the same way. */
+  journal(): Iterable<RecordLine>;
   /** Rotated parts beside the log (`provenance.jsonl.1` …). */
   rotatedParts(): readonly string[];
 }

@@ -7,7 +7,7 @@
 import { struct, structBytes } from '../core/canonical.js';
 import type { StructFields } from '../core/canonical.js';
 import type { Digest } from '../core/digest.js';
-import { LINE } from './kinds.js';
+import { LINE } from '../core/journal.js';
 import { STATUSES } from './objects.js';
 import type { EffectStatus } from './objects.js';
 import { mismatch, readStruct } from './struct.js';

@@ -50,13 +50,3 @@ const BY_SEMANTIC_ID: ReadonlyMap<string, KindName> = new Map(
 export function kindOf(semanticId: string): KindName | undefined {
   return BY_SEMANTIC_ID.get(semanticId);
 }
-
-/** Kinds of lines in the journal. */
-export const LINE = {
-  callIntent: 'world/journal-intent/v1',
-  callOutcome: 'world/journal-outcome/v1',
-  effectIntent: 'world/effect-intent/v1',
-  effectOutcome: 'world/effect-outcome/v1',
-  purse: 'counterproof/purse/v1',
-  scalars: 'counterproof/scalars/v1',
-} as const;

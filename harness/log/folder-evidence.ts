@@ -21,7 +21,7 @@ import type {
   Absence,
   EvidencePort,
   FileEvidence,
-  InvocationLine,
+  RecordLine,
   JsonEvidence,
   LedgerEvidence,
   PrefixMeasure,
@@ -53,6 +53,7 @@ export function bareEvidence(): EvidencePort {
     files: () => [],
     ledger: () => NOT_APPLICABLE,
     invocations: () => [],
+    journal: () => [],
     rotatedParts: () => [],
   };
 }
@@ -127,8 +128,16 @@ class FolderEvidence implements EvidencePort {
     return { found: true, lines: own, unreadable: unreadable.length > 0 };
   }
 
-  *invocations(): Generator<InvocationLine> {
-    const file = this.open(RUN.invocations);
+  invocations(): Generator<RecordLine> {
+    return this.lines(RUN.invocations);
+  }
+
+  journal(): Generator<RecordLine> {
+    return this.lines(RUN.journal);
+  }
+
+  private *lines(path: string): Generator<RecordLine> {
+    const file = this.open(path);
     if (typeof file !== 'number') return;
     try {
       let number = 0;

@@ -3,6 +3,7 @@
  * replay needs no model. The port behind the effect is the study's to choose.
  */
 import type { JsonObject } from '../core/event.js';
+import { MODEL_TOOL } from '../core/journal.js';
 import type { ModelAnswer, ModelPort, ModelRequest } from '../core/ports.js';
 import type { EffectTool } from '../core/tool.js';
 
@@ -10,7 +11,7 @@ import type { EffectTool } from '../core/tool.js';
 export const MODEL_EFFECT = { effect: 'Model.Generate', scope: 'models', cost: 1 } as const;
 
 export const modelTool: EffectTool = {
-  name: 'model.generate',
+  name: MODEL_TOOL,
   summary: 'Asks a language model.',
   inputSchema: {
     type: 'object',

@@ -8,6 +8,7 @@ import { singleAgent } from '../agents/single.js';
 import type { ActionReply, Agent, AgentEnd, AgentReply, AgentRequest, Replies } from '../core/agent.js';
 import { assert, unreachable } from '../core/errors.js';
 import type { JsonObject } from '../core/event.js';
+import { MODEL_TOOL } from '../core/journal.js';
 import { modelAnswer } from '../models/model-tool.js';
 import { EFFECTS_OF_CAPABILITY, WORKTREE_SCOPE } from '../testbed/tools.js';
 import { act } from './action.js';
@@ -156,7 +157,7 @@ async function callModel(
     purpose,
     messages: messages.map((message) => ({ ...message })),
   };
-  const prepared = ports.calls.prepare({ callId, tool: 'model.generate', input, caller: role });
+  const prepared = ports.calls.prepare({ callId, tool: MODEL_TOOL, input, caller: role });
   const { output, status } = await ports.calls.execute(prepared, 'models');
   const said = modelAnswer(output) ?? unreachable(`a model call ended as ${status}`);
   ports.pass(said.durationMs);

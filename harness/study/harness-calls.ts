@@ -4,6 +4,7 @@
  */
 import { unreachable } from '../core/errors.js';
 import type { JsonObject } from '../core/event.js';
+import { HARNESS_CALLER } from '../core/journal.js';
 import type { DeclaredEffect, EffectTool } from '../core/tool.js';
 import type { Grant } from '../effects/purse.js';
 import { MODEL_EFFECT } from '../models/model-tool.js';
@@ -43,7 +44,7 @@ export const MODEL_GRANTS: readonly Grant[] = [
 export async function callHarness(state: CellState, tool: string, input: JsonObject): Promise<JsonObject> {
   const { calls } = state.ports;
   const callId = `harness_${++state.counts.harness}`;
-  const prepared = calls.prepare({ callId, tool, input, caller: 'harness' });
+  const prepared = calls.prepare({ callId, tool, input, caller: HARNESS_CALLER });
   const { status, output, evidence } = await calls.execute(prepared, 'harness');
   if (status === 'executed') return output;
   return unreachable(`${tool} ended as ${status}: ${JSON.stringify(evidence)}`);

@@ -33,8 +33,8 @@ export type FileState = ReadonlyMap<string, { readonly bytes: number; readonly s
 /** Largest file that is read or written, in bytes. */
 export const FILE_BYTES_MAX = 256 * 1024;
 
-/** Longest name that is looked for; file systems end at 255 bytes. */
-const NAME_MAX = 80;
+/** Longest name that file systems have. */
+const NAME_BYTES_MAX = 255;
 
 const NO_FOLLOW = constants.O_NOFOLLOW;
 
@@ -148,7 +148,7 @@ export class Worktree {
     let isFolder = true;
     for (const name of pathNames(path)) {
       if (name === '' || name === '.') continue;
-      if (name.length > NAME_MAX || !isFolder) return { ok: false, fault: 'missing' };
+      if (Buffer.byteLength(name) > NAME_BYTES_MAX || !isFolder) return { ok: false, fault: 'missing' };
       at = name === '..' ? dirname(at) : join(at, name);
       const stats = lstatSync(at, { throwIfNoEntry: false });
       if (stats?.isSymbolicLink() === true) return { ok: false, fault: 'outside' };

@@ -25,6 +25,6 @@ it('version: --version --json, in any order → release, epoch, and what its rec
     version,
     interpreter: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
     node: { version: process.version, digest: digestOf(readFileSync(process.execPath)) },
-    epoch: 1,
+    semanticsEpoch: 1,
   });
 });

@@ -257,6 +257,20 @@ describe('skeleton: the commands', () => {
     }
   });
 
+  it('commands: --version --json → the interpreter that is pinned in the runs; --version alone → one line', async () => {
+    const { stdout } = await counterproof(['--version', '--json']);
+    const said = JSON.parse(stdout) as { interpreter: string };
+    expect(said).toMatchObject({
+      name: 'counterproof',
+      semanticsEpoch: 1,
+      node: { version: process.version },
+    });
+    expect(readFileSync(join(study, C1, 'invocations.jsonl'), 'utf8')).toContain(
+      `"interpreter":"${said.interpreter}"`,
+    );
+    expect((await counterproof(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
   it('commands: walk in words and as JSON, from an event, an output and nothing → exit 0, 0, 0, 66', async () => {
     const run = join(study, C2);
     const walked = await counterproof(['walk', run, '5']);

@@ -3,9 +3,9 @@
  * that the seal names. What the entries stand for is verified by the commands that replay them.
  */
 import { entryHash, parseDigest, type Digest } from '../../core/digest.js';
-import type { InvocationLine } from '../../core/evidence.js';
+import type { RecordLine } from '../../core/evidence.js';
 import { isObject, textOf } from '../documents.js';
-import type { Rule } from '../rule.js';
+import type { Report, Rule } from '../rule.js';
 
 /** What an entry must be to be linked: its own hash, and that of the one before. */
 interface Link {
@@ -15,7 +15,7 @@ interface Link {
 }
 
 /** The link an entry forms, or what is wrong with it. */
-function linkOf(entry: InvocationLine): Link | string {
+function linkOf(entry: RecordLine): Link | string {
   const header = entry.value?.['header'];
   if (entry.value === undefined || !isObject(header)) return 'is no entry';
   const digests = ['transitionFn', 'interpreter', 'prevEntryHash'].map((name) =>
@@ -48,6 +48,11 @@ function breakBetween(before: Link | undefined, link: Link): string | undefined 
   return link.previous === before.hash ? undefined : 'does not name the entry before it';
 }
 
+function foundBroken(report: Report, line: number, wrong: string): void {
+  const subject = { kind: 'file', path: 'invocations.jsonl' } as const;
+  report.found({ events: [], subject, facts: { line, wrong }, key: [wrong], path: subject.path });
+}
+
 export const chainBroken: Rule = {
   id: 'seal/chain-broken',
   title: 'The chain of invocations is broken',
@@ -59,18 +64,27 @@ export const chainBroken: Rule = {
   needs: ['folder'],
   check(c, report) {
     let before: Link | undefined;
+    let torn: number | undefined;
     for (const entry of c.evidence.invocations()) {
       report.applied();
       const link = linkOf(entry);
+      // A line that a crash tore is no entry, and takes nothing away if the chain goes on behind it.
+      if (entry.value === undefined) {
+        torn ??= entry.line;
+        continue;
+      }
       const wrong = typeof link === 'string' ? link : breakBetween(before, link);
       if (wrong !== undefined) {
-        const facts = { line: entry.line, wrong };
-        const subject = { kind: 'file', path: 'invocations.jsonl' } as const;
-        report.found({ events: [], subject, facts, key: [wrong], path: subject.path });
+        foundBroken(report, torn ?? entry.line, torn === undefined ? wrong : 'is no entry');
         // Everything behind a break hangs in the air: one report.
         return;
       }
+      torn = undefined;
       before = link as Link;
+    }
+    if (torn !== undefined) {
+      foundBroken(report, torn, 'is no entry');
+      return;
     }
     const last = c.evidence.seals().at(-1);
     const seal = last === undefined ? undefined : c.documents.json(last);

@@ -15,6 +15,7 @@ import { GATE_BACKUP_RULES } from './gate-backup.js';
 import { GATE_DECISION_RULES } from './gate-decision.js';
 import { GATE_EVIDENCE_RULES } from './gate-evidence.js';
 import { GATE_POLICY_RULES } from './gate-policy.js';
+import { INVOCATION_RULES } from './invocations.js';
 import { LOG_LINE_RULES } from './log-line.js';
 import { LOG_RULES } from './log.js';
 import { PLAN_CONTENT_RULES } from './plan-content.js';
@@ -47,6 +48,7 @@ export const RULES: readonly Rule[] = [
   ...GATE_POLICY_RULES,
   // Does the evidence hold?
   ...REFERENCE_RULES,
+  ...INVOCATION_RULES,
   ...TOKEN_RULES,
   ...COUNTERFACTUAL_RULES,
   ...SEAL_RULES,
