@@ -257,6 +257,8 @@ class Encoder {
   }
 
   private text(text: string): string {
+    // Most texts are keys, digests and names.
+    if (NOTHING_TO_ESCAPE.test(text)) return `"${text}"`;
     return hasLoneSurrogate(text) ? this.fail('lone-surrogate', 'a lone surrogate') : this.quote(text);
   }
 

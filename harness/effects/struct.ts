@@ -95,13 +95,19 @@ export function readStruct<T>(
   const text = isUtf8(bytes) ? textOf(bytes) : '';
   try {
     const value = take(new Members(objectIn(text)));
-    if (structText(write(value)) !== text) return { ok: false, why: 'not written as we write it' };
-    return { ok: true, value };
+    if (structText(write(value)) === text) return { ok: true, value };
+    return { ok: false, why: whyNot(bytes, 'not written as we write it') };
   } catch (error) {
-    if (error instanceof Mismatch) return { ok: false, why: error.message };
-    if (error instanceof EncodeError) return { ok: false, why: 'not written as we write it' };
+    if (error instanceof Mismatch) return { ok: false, why: whyNot(bytes, error.message) };
+    if (error instanceof EncodeError) return { ok: false, why: whyNot(bytes, error.message) };
     throw error;
   }
+}
+
+/** A text that is no strict JSON is refused for that; one that is, for what it says. */
+function whyNot(bytes: Uint8Array, why: string): string {
+  const parsed = parseExact(bytes);
+  return parsed.ok ? why : `no JSON: ${parsed.reason} at byte ${parsed.offset}`;
 }
 
 /** @throws Mismatch for a text that is no object */
