@@ -99,7 +99,7 @@ function showCalls(args: ReplayArguments): number {
     }
     progress.clear();
     const bad = run.badLines.filter(({ file, isTail }) => file === 'invocations' && !isTail).length;
-    const answer = { ...counts, invocations: run.entries.length, wanted, unreadableLines: bad };
+    const answer = { ...counts, invocations: countWanted(run), wanted, unreadableLines: bad };
     if (isJson(args)) print(`${JSON.stringify({ ...answer, shown }, undefined, 2)}\n`);
     else showText(answer, shown);
     if (counts.diverged > 0 || bad > 0) return EXIT.fail;

@@ -31,6 +31,8 @@ export interface Divergence {
   readonly expected: string;
   /** What is recorded. */
   readonly found: string;
+  /** Place in the plan, from 0, of the effect that it is about, where it is about one. */
+  readonly effect?: number;
 }
 
 /** What cannot be replayed because it is not there. */
@@ -40,6 +42,8 @@ export interface Gap {
   readonly what: string;
   /** What is missing, by its digest or name. */
   readonly missing: string;
+  /** As in a divergence. */
+  readonly effect?: number;
 }
 
 export type Mismatch = Divergence | Gap;

@@ -38,6 +38,15 @@ export function refusedOutputBytes(
   return canonicalBytes({ refused, world: { effects: [], plan, refusal } });
 }
 
+/** The refusal that an output tells of; none for any other output, such as that of a plan which says no by itself. */
+export function refusalIn({ refused, world }: JsonObject): Refusal | undefined {
+  const told = asObject(refused);
+  if (told === undefined || asObject(world)?.['refusal'] === undefined) return undefined;
+  const { by, reason, event } = told;
+  if (typeof by !== 'string' || typeof reason !== 'string') return undefined;
+  return typeof event === 'string' ? { by, reason, event } : { by, reason };
+}
+
 /** The refusal object, in encoding A. */
 export function refusalBytes({ by, reason, event }: Refusal): Uint8Array {
   return canonicalBytes(event === undefined ? { by, reason } : { by, event, reason });

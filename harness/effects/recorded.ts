@@ -89,12 +89,25 @@ export class RecordedRun {
     return this.entriesByHash.get(hash);
   }
 
+  /** What the journal has about the call of an entry: by its hash or, in a chain that was built anew, by its place. */
+  journalOf({ hash, fields }: PlacedEntry): JournalledCall | undefined {
+    const callId = this.callOf(hash);
+    if (callId !== undefined) return this.calls.get(callId);
+    this.callsByIndex ??= new Map(
+      [...this.calls.values()].flatMap((call) =>
+        call.outcome ? [[call.outcome.entryIndex, call] as const] : [],
+      ),
+    );
+    return this.callsByIndex.get(fields.entryIndex);
+  }
+
   close(): void {
     this.store.close();
   }
 
   private entriesByHash: Map<Digest, PlacedEntry> | undefined;
   private callsByEntry: Map<Digest, string> | undefined;
+  private callsByIndex: Map<number, JournalledCall> | undefined;
 
   private readEntries(ops: FileOps): void {
     for (const { number, bytes, ended } of linesOf(join(this.runDir, RUN.invocations), ops)) {

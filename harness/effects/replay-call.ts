@@ -2,7 +2,7 @@
  * Replays one recorded call: plans again, asks a broker that only has records, finishes again, composes the output again,
  * and compares byte for byte. No handler is ever called, so it may be done anywhere and as often as wanted.
  */
-import { digestOf, effectRequestBytes } from '../core/digest.js';
+import { effectRequestBytes, parseDigest } from '../core/digest.js';
 import type { Digest } from '../core/digest.js';
 import { isPure } from '../core/tool.js';
 import type { EffectResult, EffectTool, Toolbox } from '../core/tool.js';
@@ -11,10 +11,12 @@ import type { Mismatch, Stage } from './divergence.js';
 import type { KindName } from './kinds.js';
 import { effectStatusOf, readEffectRecord, readInput } from './objects.js';
 import type { EffectLink, InvocationRecord } from './objects.js';
-import { outputBytes, pureOutputBytes, refusedOutputBytes } from './output.js';
+import { outputBytes, pureOutputBytes, refusalBytes, refusalIn, refusedOutputBytes } from './output.js';
 import type { AskedEffect, Refusal } from './plan.js';
 import { prepareCall } from './prepared.js';
 import type { Prepared } from './prepared.js';
+import type { JournalledCall } from './recorded.js';
+import { journalFault } from './replay-journal.js';
 import { readRequest } from './request.js';
 import { asObject, readObject } from './struct.js';
 import type { ObjectSource } from './store.js';
@@ -25,7 +27,12 @@ export interface RecordedCall {
   readonly record: InvocationRecord;
   /** Who called, as the entry says. */
   readonly writtenBy: string;
+  /** What the journal has about it; absent where there is no journal, or no line of it. */
+  readonly journal?: JournalledCall;
 }
+
+/** Who refuses before anybody decides: planning again must then give the same refusal. */
+const REPEATABLE: readonly string[] = ['tool', 'input', 'plan'];
 
 /** Thrown inside a replay to leave it; caught in `replayCall`. */
 class Stopped extends Error {
@@ -39,16 +46,19 @@ class Stopped extends Error {
 
 /** @returns what does not agree or is missing first; `undefined` when the call replays */
 export function replayCall(call: RecordedCall, toolbox: Toolbox): Mismatch | undefined {
+  const replay = new CallReplay(call, toolbox);
   try {
-    new CallReplay(call, toolbox).run();
-    return undefined;
+    replay.run();
   } catch (error) {
-    if (error instanceof Stopped) return error.mismatch;
-    throw error;
+    if (!(error instanceof Stopped)) throw error;
+    return replay.effect === undefined ? error.mismatch : { ...error.mismatch, effect: replay.effect };
   }
+  return journalFault(call.record, call.journal);
 }
 
 class CallReplay {
+  /** Place in the plan of the effect that is being replayed. */
+  effect: number | undefined;
   private readonly call: RecordedCall;
   private readonly toolbox: Toolbox;
 
@@ -65,9 +75,13 @@ class CallReplay {
       this.runPure(prepared);
       return;
     }
-    const refusal = world.effects.length === 0 ? this.recordedRefusal() : undefined;
-    if (prepared.refusal !== undefined && !isSameRefusal({ ...refusal }, prepared.refusal))
-      stop(divergence('plan', 'the refusal', { expected: prepared.refusal, found: refusal ?? 'no refusal' }));
+    const refusal = world.effects.length === 0 ? refusalIn(this.output()) : undefined;
+    const again = prepared.refusal;
+    const isRepeatable = again !== undefined || (refusal !== undefined && REPEATABLE.includes(refusal.by));
+    if (isRepeatable && !isSameRefusal(refusal, again)) {
+      const values = { expected: again ?? 'no refusal', found: refusal ?? 'no refusal' };
+      stop(divergence('plan', 'the refusal', values));
+    }
     this.same('plan', 'the plan', {
       expected: refusal === undefined ? planBytes(prepared) : prepared.planBytes(refusal),
       found: this.object(world.plan, 'plan', 'plan'),
@@ -103,23 +117,14 @@ class CallReplay {
 
   /** A call that was stopped: what stopped it is recorded, and the output follows from that. */
   private runRefused(refusal: Refusal, plan: Digest): void {
-    const world = asObject(this.output()['world']);
-    const ref = digestOfText(world?.['refusal']);
+    const named = asObject(this.output()['world'])?.['refusal'];
+    const ref = typeof named === 'string' ? parseDigest(named) : undefined;
+    if (ref === undefined)
+      return stop(divergence('output', 'the refusal', { expected: 'a digest', found: named ?? 'nothing' }));
     const bytes = this.object(ref, 'refusal', 'result');
-    const read = readObject(bytes);
-    if (!read.ok || !isSameRefusal(read.value, refusal))
+    if (Buffer.compare(bytes, refusalBytes(refusal)) !== 0)
       stop(divergence('result', 'the refusal', { expected: refusal, found: bytes }));
     this.compareOutput(refusedOutputBytes(refusal, plan, ref));
-  }
-
-  /** The refusal an output tells of; none for a plan that says no by itself. */
-  private recordedRefusal(): Refusal | undefined {
-    const { refused, world } = this.output();
-    const told = asObject(refused);
-    if (told === undefined || asObject(world)?.['refusal'] === undefined) return undefined;
-    const { by, reason, event } = told;
-    if (typeof by !== 'string' || typeof reason !== 'string') return undefined;
-    return typeof event === 'string' ? { by, reason, event } : { by, reason };
   }
 
   private runEffects(prepared: Prepared, plan: Digest, links: readonly EffectLink[]): void {
@@ -130,7 +135,11 @@ class CallReplay {
     }
     const [ids, recorded] = [planned.effects, links].map((list) => list.map(({ id }) => id).join(', '));
     if (ids !== recorded) stop(divergence('effects', 'the effects', { expected: ids, found: recorded }));
-    const results = links.map((link, at) => this.replayEffect(planned.effects[at]!, link));
+    const results = links.map((link, at) => {
+      this.effect = at;
+      return this.replayEffect(planned.effects[at]!, link);
+    });
+    this.effect = undefined;
     const ran = { tool: tool satisfies EffectTool, input: prepared.input, planned, plan, results, links };
     const output = outputBytes(ran);
     const broken = planned.finish ? readObject(output) : undefined;
@@ -157,7 +166,9 @@ class CallReplay {
       return stop(
         divergence('request', `the request of ${id}`, { expected: 'a request', found: requestBytes }),
       );
-    const again = effectRequestBytes({ ...effect, now: request.now, payload: effect.payloadBytes });
+    // The time is the only part of a request that no plan gives. A denied effect has no intent that would tell it.
+    const now = this.call.journal?.effects.get(id)?.intent?.now ?? request.now;
+    const again = effectRequestBytes({ ...effect, now, payload: effect.payloadBytes });
     this.same('request', `the request of ${id}`, { expected: again, found: requestBytes });
     if (status === 'failed') return { id, status };
     if (record.denial !== '') return { id, status: 'denied', denial: record.denial };
@@ -204,13 +215,9 @@ function planBytes({ planned }: Prepared): Uint8Array {
   return planned?.bytes ?? new Uint8Array();
 }
 
-function digestOfText(value: unknown): Digest {
-  // Anything else leads nowhere, which is then said: no object has the digest of nothing and is a refusal.
-  return typeof value === 'string' ? (value as Digest) : digestOf(new Uint8Array());
-}
-
-function isSameRefusal(found: { readonly [name: string]: unknown }, { by, reason, event }: Refusal): boolean {
-  return found['by'] === by && found['reason'] === reason && found['event'] === event;
+/** Whether two refusals say the same, word by word. */
+export function isSameRefusal(a: Refusal | undefined, b: Refusal | undefined): boolean {
+  return a?.by === b?.by && a?.reason === b?.reason && a?.event === b?.event;
 }
 
 function stop(mismatch: Mismatch): never {

@@ -1,12 +1,13 @@
 /**
  * Replays the calls of a run one after the other, each from its entry down, in constant memory for each.
  */
-import { entryHash } from '../core/digest.js';
+import { digestOf, entryHash } from '../core/digest.js';
 import type { Digest } from '../core/digest.js';
 import type { Toolbox } from '../core/tool.js';
 import { divergence, gap } from './divergence.js';
 import type { Mismatch } from './divergence.js';
 import { epochOf } from './genesis.js';
+import type { CallOutcome } from './journal-lines.js';
 import { KIND } from './kinds.js';
 import { readRecord } from './objects.js';
 import type { InvocationRecord } from './objects.js';
@@ -14,7 +15,7 @@ import type { Interpreter } from './ports.js';
 import type { PlacedEntry, RecordedRun } from './recorded.js';
 import { replayCall } from './replay-call.js';
 import { sourceBytes } from './source.js';
-import { digestOf } from '../core/digest.js';
+import { readObject } from './struct.js';
 
 export interface ReplayOptions {
   readonly toolbox: Toolbox;
@@ -29,9 +30,13 @@ export interface ReplayOptions {
   readonly invocation?: string;
 }
 
+/** Which entries are meant. */
+export type ReplayRange = Pick<ReplayOptions, 'from' | 'to' | 'invocation'>;
+
 /** What replaying one entry gave. `tool` is empty where the record could not be read. */
 export interface ReplayedEntry {
   readonly invocationId: string;
+  readonly entryIndex: number;
   readonly entryHash: Digest;
   readonly tool: string;
   readonly mismatch: Mismatch | undefined;
@@ -39,21 +44,28 @@ export interface ReplayedEntry {
   readonly notes: readonly string[];
 }
 
-/** Replays entries in order. Lines that are no entries, and holes in the numbering, are gaps of their own. */
+/** Replays entries in order. Behind them come those that the log lacks and the journal knows of: each is a gap. */
 export function* replayRun(
   run: RecordedRun,
   options: ReplayOptions,
 ): Generator<ReplayedEntry, void, undefined> {
+  const isWanted = wantedOf(run, options);
   let before: PlacedEntry | undefined;
   for (const entry of run.entries) {
-    if (isWanted(entry, options)) yield replayEntry(run, { entry, before }, options);
+    if (isWanted(placeOf(entry))) yield replayEntry(run, { entry, before }, options);
     before = entry;
+  }
+  for (const { entryIndex, entryHash: hash, callId } of missingEntries(run)) {
+    if (!isWanted({ entryIndex, entryHash: hash })) continue;
+    const mismatch = gap('receipt', `the entry of ${callId}`, hash);
+    yield { invocationId: `entry ${entryIndex}`, entryIndex, entryHash: hash, tool: '', mismatch, notes: [] };
   }
 }
 
-/** How many entries a replay with these options goes through. */
-export function countWanted(run: RecordedRun, options: ReplayOptions): number {
-  return run.entries.filter((entry) => isWanted(entry, options)).length;
+/** How many entries a replay of a range goes through, with those that are missing; of the whole run without a range. */
+export function countWanted(run: RecordedRun, range: ReplayRange = {}): number {
+  const places: readonly Place[] = [...run.entries.map(placeOf), ...missingEntries(run)];
+  return places.filter(wantedOf(run, range)).length;
 }
 
 /** Replays one entry. @param place the entry, and the one that stands before it in the log */
@@ -63,9 +75,11 @@ export function replayEntry(
   options: ReplayOptions,
 ): ReplayedEntry {
   const { entry } = place;
+  const { entryIndex, writtenBy } = entry.fields;
+  const journal = run.journalOf(entry);
   const notes: string[] = [];
   const found = readVerified(run, entry);
-  const invocationId = found.record?.invocationId ?? `entry ${entry.fields.entryIndex}`;
+  const invocationId = found.record?.invocationId ?? `entry ${entryIndex}`;
   const tool = found.record?.skillId ?? '';
   const mismatch =
     receiptFault(run, place) ??
@@ -73,16 +87,45 @@ export function replayEntry(
     (found.record && pinFault(entry, found.record, { ...options, notes })) ??
     (found.record &&
       replayCall(
-        { store: run.store, record: found.record, writtenBy: entry.fields.writtenBy },
+        { store: run.store, record: found.record, writtenBy, ...(journal && { journal }) },
         options.toolbox,
       ));
-  return { invocationId, entryHash: entry.hash, tool, mismatch, notes };
+  return { invocationId, entryIndex, entryHash: entry.hash, tool, mismatch, notes };
 }
 
-function isWanted({ fields, hash }: PlacedEntry, options: ReplayOptions): boolean {
-  const { from = 0, to = Infinity, invocation } = options;
-  if (invocation !== undefined) return invocation === hash || invocation.endsWith(`:${fields.entryIndex}`);
-  return fields.entryIndex >= from && fields.entryIndex <= to;
+/** An entry as it is asked for. */
+type Place = Pick<CallOutcome, 'entryIndex' | 'entryHash'>;
+
+function placeOf({ fields, hash }: PlacedEntry): Place {
+  return { entryIndex: fields.entryIndex, entryHash: hash };
+}
+
+function wantedOf(run: RecordedRun, range: ReplayRange): (place: Place) => boolean {
+  const { from = 0, to = Infinity, invocation } = range;
+  if (invocation === undefined) return ({ entryIndex }) => entryIndex >= from && entryIndex <= to;
+  const runId = runIdOf(run);
+  // Where the genesis cannot be read, nobody knows the run's name, and the number has to do.
+  return ({ entryIndex, entryHash: hash }) =>
+    invocation === hash ||
+    (runId === undefined ? invocation.endsWith(`:${entryIndex}`) : invocation === `${runId}:${entryIndex}`);
+}
+
+/** Name of the run, from its genesis. */
+function runIdOf(run: RecordedRun): string | undefined {
+  const [first] = run.entries;
+  const found = first && run.store.read(first.fields.prevEntryHash, 'genesis');
+  const read = found?.ok === true ? readObject(found.bytes) : undefined;
+  const runId = read?.ok === true ? read.value['runId'] : undefined;
+  return typeof runId === 'string' ? runId : undefined;
+}
+
+/** Calls that were entered, as the journal says, and whose number no entry of the log has. */
+function missingEntries(run: RecordedRun): CallOutcome[] {
+  const numbers = new Set(run.entries.map(({ fields }) => fields.entryIndex));
+  const outcomes = [...run.calls.values()].flatMap(({ outcome }) => outcome ?? []);
+  return outcomes
+    .filter(({ entryIndex }) => !numbers.has(entryIndex))
+    .sort((a, b) => a.entryIndex - b.entryIndex);
 }
 
 /** What is wrong with the entry itself and its place in the chain. */

@@ -38,6 +38,8 @@ describe('replay', () => {
         invocationId,
       ]);
     expect(replayAll(bed.runDir, { invocation: 'run_effects:99' })).toEqual([]);
+    // A call of another run has the same number, and is not here.
+    expect(replayAll(bed.runDir, { invocation: 'run_other:5' })).toEqual([]);
   });
 
   it('replay: another interpreter → a divergence of its own, or, where that is allowed, a note', async () => {
@@ -143,7 +145,7 @@ describe('replay port', () => {
   it('replay port: the same call again → the recorded answer', async () => {
     const { port: calls, close } = await port();
     calls.grant('main', GRANTS);
-    const answer = await calls.execute(calls.prepare(first));
+    const answer = await calls.execute(calls.prepare(first), 'main');
     expect(answer).toMatchObject({ status: 'executed', output: { found: true, value: 4 } });
     expect(calls.unasked).toEqual(['second']);
     close();
@@ -163,13 +165,73 @@ describe('replay port', () => {
       [{ callId: 'third' }, 'receipt'],
     ];
     for (const [over, stage] of stops) {
-      await expect(calls.execute(calls.prepare({ ...first, ...over }))).rejects.toMatchObject({
+      await expect(calls.execute(calls.prepare({ ...first, ...over }), 'main')).rejects.toMatchObject({
         mismatch: { stage },
       });
     }
     await expect(calls.refuse(calls.prepare(first), { by: 'gate', reason: 'no' })).rejects.toMatchObject({
       mismatch: { stage: 'plan', what: 'the decision' },
     });
+    await expect(calls.execute(calls.prepare(first), 'other')).rejects.toMatchObject({
+      mismatch: { stage: 'effects', what: 'the purse', expected: 'other', found: 'main' },
+    });
     close();
+  });
+
+  it('replay port: a call that was refused → refused in the same words, and neither run nor refused by another', async () => {
+    const { port: calls, close } = await port();
+    const prepared = calls.prepare({
+      callId: 'second',
+      tool: 'number.set',
+      input: { name: 'a', value: 2 },
+      caller: 'coder',
+    });
+    expect(await calls.refuse(prepared, { by: 'principal', reason: 'no' })).toMatchObject({
+      status: 'refused',
+      output: { refused: { by: 'principal', reason: 'no' } },
+    });
+    const others = [
+      () => calls.execute(prepared, 'main'),
+      () => calls.refuse(prepared, { by: 'gate', reason: 'no' }),
+      () => calls.refuse(prepared, { by: 'principal', reason: 'no!' }),
+      () => calls.refuse(prepared, { by: 'principal', reason: 'no', event: 'evt_1' }),
+    ];
+    for (const other of others)
+      await expect(other()).rejects.toMatchObject({
+        mismatch: { type: 'divergence', stage: 'plan', what: 'the decision' },
+      });
+    expect(calls.answered).toBe(1);
+    close();
+  });
+
+  it('replay port: every kind of call asked again → the recorded answers, and nothing is left unasked', async () => {
+    const bed = effectBed();
+    const answers = await everyKind(bed);
+    const done = bed.shelf.done.length;
+    const run = RecordedRun.open(bed.runDir);
+    const options = { toolbox: toolbox(TOOLS), interpreter: INTERPRETER, allowInterpreter: false };
+    const calls = new ReplayPort(run, options);
+    const again = await everyKind({
+      ...bed,
+      broker: calls as never,
+      call: (tool, input, { callId = '', purse = 'main' } = {}) => {
+        const id = callId === '' ? `call_${calls.answered + 1}` : callId;
+        return calls.execute(calls.prepare({ callId: id, tool, input, caller: 'coder' }), purse);
+      },
+    });
+    expect(again).toEqual(answers);
+    expect(calls.unasked).toEqual([]);
+    expect(bed.shelf.done).toHaveLength(done);
+    run.close();
+  });
+
+  it('replay port: a call that nobody could do then → refused again, whoever asks for it now', async () => {
+    const bed = effectBed({ handlers: new Map() });
+    const answer = await bed.call('number.get', { name: 'a' }, { callId: 'first' });
+    const run = RecordedRun.open(bed.runDir);
+    const options = { toolbox: toolbox(TOOLS), interpreter: INTERPRETER, allowInterpreter: false };
+    const calls = new ReplayPort(run, options);
+    expect(await calls.execute(calls.prepare(first), 'main')).toEqual(answer);
+    run.close();
   });
 });

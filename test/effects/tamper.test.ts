@@ -81,11 +81,7 @@ describe('tampering: one byte of an object', () => {
           mismatch === undefined ? [] : [mismatch.stage],
         );
         if (STAGES_OF[kind].length === 0) expect(stages).toEqual([]);
-        else
-          expect(
-            stages.some((stage) => STAGES_OF[kind].includes(stage)),
-            `${kind} at ${at}: ${stages.join()}`,
-          ).toBe(true);
+        else expect([...new Set(stages)], `${kind} at ${at}`).toEqual(STAGES_OF[kind]);
       }
     }
     expect([...kinds].sort()).toEqual(Object.keys(STAGES_OF).sort());
@@ -115,20 +111,14 @@ describe('tampering: one byte of a line', () => {
       flip(join(copy, 'invocations.jsonl'), at);
       const holes = scanAll(copy).filter(({ type, table }) => type === 'hole' && table !== 'files');
       expect(holes, `byte ${at}`).not.toEqual([]);
-      // A line that cannot be read is no entry any more; the one behind it then follows from nothing.
+      // A line that cannot be read is no entry any more: the journal knows of one that is missing.
       const stages = replayAll(copy).flatMap(({ mismatch }) =>
         mismatch === undefined ? [] : [mismatch.stage],
       );
-      const isLastLine =
-        at >=
-        size -
-          readFileSync(join(runDir, 'invocations.jsonl'), 'utf8').trimEnd().split('\n').at(-1)!.length -
-          1;
-      if (!isLastLine)
-        expect(
-          stages.some((stage) => stage === 'receipt' || stage === 'record'),
-          `byte ${at}`,
-        ).toBe(true);
+      expect(
+        stages.some((stage) => stage === 'receipt' || stage === 'record'),
+        `byte ${at}`,
+      ).toBe(true);
     }
   });
 
@@ -356,7 +346,10 @@ describe('tampering: forgeries in which every hash fits', () => {
     const lines = readFileSync(log, 'utf8').split('\n');
     lines.splice(3, 1);
     writeFileSync(log, lines.join('\n'));
-    expect(replayAll(runDir).flatMap(({ mismatch }) => mismatch?.stage ?? [])).toEqual(['receipt']);
+    expect(replayAll(runDir).flatMap(({ mismatch }) => mismatch ?? [])).toMatchObject([
+      { type: 'divergence', stage: 'receipt', expected: '3', found: '4' },
+      { type: 'gap', stage: 'receipt', what: 'the entry of call_4' },
+    ]);
     expect(scanAll(runDir)).toContainEqual(
       expect.objectContaining({ table: 'entries', field: 'entryIndex' }),
     );
