@@ -5,7 +5,8 @@
 import { describe, expect, test } from 'vitest';
 import { checkBans, checkNotes } from './bans.js';
 import { parseSource, renderAll as lines } from './finding.js';
-import { TABLE } from './sample.js';
+import { PAGE, TABLE } from './sample.js';
+import { parseImportTable } from './table.js';
 
 const using = (path: string, text: string): string[] => lines(checkBans(parseSource(path, text), TABLE));
 
@@ -53,6 +54,41 @@ describe('tidy: the ban list', () => {
     expect(using('harness/oracle/a.ts', `\n${text}`)).toEqual([
       `harness/oracle/a.ts:2: ${what} is banned here, use ${use}`,
     ]);
+  });
+  const TESTBED = parseImportTable(
+    `${PAGE}\n| testbed | core, effects | yes | world |\n| models | core | yes | models |`,
+  ).table;
+  const inTool = (path: string, text: string): string[] => lines(checkBans(parseSource(path, text), TESTBED));
+
+  test.each([
+    ["import { readFileSync } from 'node:fs';", 'an import other than of core and of tools'],
+    ["import { Worktree } from '../worktree.js';", 'an import other than of core and of tools'],
+    ["import { openBroker } from '../../effects/broker.js';", 'an import other than of core and of tools'],
+    ["export { Worktree } from '../worktree.js';", 'an import other than of core and of tools'],
+    ["const fs = await import('node:fs');", 'an import other than of core and of tools'],
+    ["import 'left-pad';", 'an import other than of core and of tools'],
+    ['const day = new Date(0).getDay();', 'what varies'],
+    ['const at = performance.timeOrigin;', 'what varies'],
+    ['const order = new Intl.Collator();', 'what varies'],
+    ['setTimeout(go, 5);', 'what varies'],
+  ])('%j in a tool → said, and nowhere else', (text, what) => {
+    const found = inTool('harness/testbed/tools/a.ts', text);
+    expect(found).toContainEqual(expect.stringMatching(`^harness/testbed/tools/a.ts:1: ${what} is banned`));
+    const inWorld = inTool('harness/testbed/worktree.ts', text.replace("'../", "'./"));
+    expect(inWorld.filter((line) => line.includes(what))).toEqual([]);
+  });
+  test('a tool that imports core, types and other tools → nothing', () => {
+    const pure = [
+      "import { toolbox } from '../../core/tool.js';",
+      "import type { Worktree } from '../worktree.js';",
+      "import { fileTool } from './file-tool.js';",
+      'export type { Worktree };',
+    ].join('\n');
+    expect(inTool('harness/testbed/tools/a.ts', pure)).toEqual([]);
+    const index =
+      "import { toolbox } from '../core/tool.js'; import { fileTool } from './tools/file-tool.js';";
+    expect(inTool('harness/testbed/tools.ts', index)).toEqual([]);
+    expect(inTool('harness/models/model-tool.ts', "import { LINE } from '../core/journal.js';")).toEqual([]);
   });
   test('notes of unfinished work, in comments and strings → said', () => {
     const [fix, later] = ['FIX' + 'ME', 'TO' + 'DO'];

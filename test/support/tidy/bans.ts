@@ -3,6 +3,7 @@
  * One entry per ban. It looks at syntax, so a word in a string or a comment is no offence, and at names
  * only, so a parameter called `process` hides the global of that name, as it does when the code runs.
  */
+import { posix } from 'node:path';
 import ts from 'typescript';
 import { lineOf, nodesOf } from './finding.js';
 import type { Finding, Source } from './finding.js';
@@ -12,11 +13,14 @@ import type { FolderRule, ImportTable } from './table.js';
 interface Ban {
   readonly what: string;
   readonly use: string;
-  /** Folders the ban holds for; all of them where it is not given. */
-  readonly holdsIn?: (rule: FolderRule) => boolean;
+  /** Folders, or files, that the ban holds for; all of them where it is not given. */
+  readonly holdsIn?: (rule: FolderRule, path: string) => boolean;
   readonly finds: (node: ts.Node) => boolean;
 }
 
+/** Files of tools, whose plans must be the same at every replay: these get neither the world nor what varies. */
+const TOOL_FILES = /^harness\/(?:testbed\/tools(?:\/.*)?|models\/model-tool)\.ts$/;
+const inTools = (_rule: FolderRule, path: string): boolean => TOOL_FILES.test(path);
 const withoutIo = (rule: FolderRule): boolean => !rule.io;
 const without =
   (permit: string) =>
@@ -46,6 +50,29 @@ const BANS: readonly Ban[] = [
     finds: globalName('fetch', 'WebSocket', 'setTimeout', 'setInterval', 'setImmediate'),
   },
 
+  // Tools: pure, or nobody could replay them.
+  {
+    what: 'an import other than of core and of tools',
+    use: 'an effect, which the testbed does',
+    holdsIn: inTools,
+    finds: isWorldlyImport,
+  },
+  {
+    what: 'what varies',
+    use: 'the input of the tool',
+    holdsIn: inTools,
+    finds: globalName(
+      'Date',
+      'performance',
+      'crypto',
+      'process',
+      'Intl',
+      'setTimeout',
+      'setImmediate',
+      'fetch',
+    ),
+  },
+
   // The language: one way to load, to type, to name and to fail.
   { what: 'require', use: 'an import statement', finds: globalName('require') },
   { what: 'eval', use: 'plain code', finds: globalName('eval', 'Function') },
@@ -68,7 +95,7 @@ const BANS: readonly Ban[] = [
 export function checkBans(source: Source, table: ImportTable): Finding[] {
   const rule = table.get(rowOf(source.path));
   if (rule === undefined) return [];
-  const bans = BANS.filter((ban) => ban.holdsIn?.(rule) ?? true);
+  const bans = BANS.filter((ban) => ban.holdsIn?.(rule, source.path) ?? true);
   const own = declaredNames(source.tree);
   const findings: Finding[] = [];
   for (const node of nodesOf(source.tree)) {
@@ -116,6 +143,19 @@ const RANDOM_SOURCES = ['randomUUID', 'randomBytes', 'randomInt', 'getRandomValu
 
 function isRandomSource(node: ts.Node): boolean {
   return ts.isIdentifier(node) && RANDOM_SOURCES.includes(node.text);
+}
+
+/** Whether an import, static or not, brings in more than types from beyond core and the tools themselves. */
+function isWorldlyImport(node: ts.Node): boolean {
+  if (ts.isCallExpression(node)) return node.expression.kind === ts.SyntaxKind.ImportKeyword;
+  if (!ts.isImportDeclaration(node) && !ts.isExportDeclaration(node)) return false;
+  const isTypes = ts.isImportDeclaration(node)
+    ? node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword
+    : node.isTypeOnly;
+  if (isTypes || node.moduleSpecifier === undefined || !ts.isStringLiteral(node.moduleSpecifier))
+    return false;
+  const path = posix.join(posix.dirname(node.getSourceFile().fileName), node.moduleSpecifier.text);
+  return !path.startsWith('harness/core/') && !TOOL_FILES.test(path.replace(/\.js$/, '.ts'));
 }
 
 function isDefaultExport(node: ts.Node): boolean {
