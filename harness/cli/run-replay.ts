@@ -1,6 +1,7 @@
 /**
  * Shows a replay: how much of the run was covered, and every place where it left the record, in words.
  */
+import type { Digest } from '../core/digest.js';
 import { EXIT, HarnessError } from '../core/errors.js';
 import type { Mismatch, Stage } from '../effects/divergence.js';
 import { RecordedRun } from '../effects/recorded.js';
@@ -131,20 +132,24 @@ function showText(counts: Counts, shown: readonly ReplayedEntry[]): void {
     const key = JSON.stringify(entry.mismatch);
     alike.set(key, [...(alike.get(key) ?? []), entry]);
   }
-  for (const [{ invocationId, tool, mismatch }, ...others] of alike.values() as Iterable<
+  for (const [{ invocationId, entryHash, tool, mismatch }, ...others] of alike.values() as Iterable<
     [ReplayedEntry, ...ReplayedEntry[]]
   >) {
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
-    if (mismatch !== undefined) print(`\n${mismatchText(`${invocationId} ${tool}${more}`, mismatch)}`);
+    const where = `${[invocationId, tool].filter(Boolean).join(' ')}${more}`;
+    if (mismatch !== undefined) print(`\n${mismatchText(where, mismatch, entryHash)}`);
   }
-  for (const note of notes) print(`note: ${note}\n`);
+  const notesText = [...notes].map((note) => `note: ${printable(note)}\n`).join('');
+  if (notesText !== '') print(alike.size === 0 ? notesText : `\n${notesText}`);
   if (unreadableLines > 0)
     print(`\n${unreadableLines} line(s) of invocations.jsonl are no entries: see counterproof scan\n`);
   if (diverged + gaps > SHOWN_MAX) print(`\n${diverged + gaps} in all; the first ${SHOWN_MAX} are shown\n`);
 }
 
-function mismatchText(where: string, mismatch: Mismatch): string {
+/** One difference as a block. @param entry reference of its entry, to go on from with `walk` */
+function mismatchText(where: string, mismatch: Mismatch, entry?: Digest): string {
   const lines = [`✗ ${mismatch.stage}   ${where}: ${mismatch.what}`];
+  if (entry !== undefined) lines.push(`    entry     ${entry}`);
   if (mismatch.type === 'gap') {
     lines.push(
       `    missing   ${mismatch.missing}`,

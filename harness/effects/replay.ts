@@ -58,7 +58,8 @@ export function* replayRun(
   for (const { entryIndex, entryHash: hash, callId } of missingEntries(run)) {
     if (!isWanted({ entryIndex, entryHash: hash })) continue;
     const mismatch = gap('receipt', `the entry of ${callId}`, hash);
-    yield { invocationId: `entry ${entryIndex}`, entryIndex, entryHash: hash, tool: '', mismatch, notes: [] };
+    const invocationId = nameOf(run, entryIndex);
+    yield { invocationId, entryIndex, entryHash: hash, tool: '', mismatch, notes: [] };
   }
 }
 
@@ -79,7 +80,7 @@ export function replayEntry(
   const journal = run.journalOf(entry);
   const notes: string[] = [];
   const found = readVerified(run, entry);
-  const invocationId = found.record?.invocationId ?? `entry ${entryIndex}`;
+  const invocationId = found.record?.invocationId ?? nameOf(run, entryIndex);
   const tool = found.record?.skillId ?? '';
   const mismatch =
     receiptFault(run, place) ??
@@ -108,6 +109,12 @@ function wantedOf(run: RecordedRun, range: ReplayRange): (place: Place) => boole
   return ({ entryIndex, entryHash: hash }) =>
     invocation === hash ||
     (runId === undefined ? invocation.endsWith(`:${entryIndex}`) : invocation === `${runId}:${entryIndex}`);
+}
+
+/** What a call is called whose record cannot be had. */
+function nameOf(run: RecordedRun, entryIndex: number): string {
+  const runId = runIdOf(run);
+  return runId === undefined ? `entry ${entryIndex}` : `${runId}:${entryIndex}`;
 }
 
 /** Name of the run, from its genesis. */
