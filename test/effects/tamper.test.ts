@@ -3,39 +3,13 @@ import { cpSync } from 'node:fs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { virtualClock } from '../../harness/core/clock.js';
 import { seededRandom } from '../../harness/core/random.js';
 import type { Stage } from '../../harness/effects/divergence.js';
 import type { KindName } from '../../harness/effects/kinds.js';
 import type { InvocationRecord } from '../../harness/effects/objects.js';
 import type { Digest } from '../../harness/core/digest.js';
-import { sealRun } from '../../harness/log/seal.js';
-import { openWriter } from '../../harness/log/writer.js';
-import {
-  effectBed,
-  everyKind,
-  makeRunFolder,
-  replayAll,
-  RUN_ID,
-  scanAll,
-  START_MS,
-} from '../support/effect-bed.js';
-import { flip, forge, packedObjects } from '../support/tampering.js';
-
-/** A finished and sealed run with one call of every kind. */
-async function recorded(): Promise<string> {
-  const bed = effectBed();
-  const clock = virtualClock(START_MS, 1);
-  const writer = openWriter(bed.runDir, { runId: RUN_ID, clock, durability: 'none' });
-  const start = writer.append({ kind: 'run_started', data: { formatVersion: 1 } });
-  await everyKind(bed);
-  bed.broker.keep({ port: 'clock', value: 1 });
-  bed.broker.close();
-  writer.append({ kind: 'run_aborted', data: { reason: 'test' }, causedBy: start.id });
-  writer.close();
-  sealRun(bed.runDir, { clock, harness: { name: 'test', version: '1' } });
-  return bed.runDir;
-}
+import { makeRunFolder, replayAll, scanAll } from '../support/effect-bed.js';
+import { flip, forge, packedObjects, sealedRun } from '../support/tampering.js';
 
 function copyOf(runDir: string): string {
   const copy = makeRunFolder();
@@ -63,7 +37,7 @@ const STAGES_OF: Readonly<Record<KindName, readonly Stage[]>> = {
 
 describe('tampering: one byte of an object', () => {
   it('tampering: a byte of any object, of every kind → the scan finds it, and a replay names its stage', async () => {
-    const runDir = await recorded();
+    const runDir = await sealedRun();
     const random = seededRandom('tamper');
     const kinds = new Set<KindName>();
     const objects = packedObjects(runDir);
@@ -88,7 +62,7 @@ describe('tampering: one byte of an object', () => {
   });
 
   it('tampering: any byte of a header, the index of the pack → the scan finds it', async () => {
-    const runDir = await recorded();
+    const runDir = await sealedRun();
     const random = seededRandom('headers');
     for (const { header } of packedObjects(runDir)) {
       const copy = copyOf(runDir);
@@ -102,7 +76,7 @@ describe('tampering: one byte of an object', () => {
 
 describe('tampering: one byte of a line', () => {
   it('tampering: any byte of an entry → replay names receipt or record, and the scan finds it', async () => {
-    const runDir = await recorded();
+    const runDir = await sealedRun();
     const random = seededRandom('entries');
     const size = readFileSync(join(runDir, 'invocations.jsonl')).length;
     for (let n = 0; n < 80; n += 1) {
@@ -123,7 +97,7 @@ describe('tampering: one byte of a line', () => {
   });
 
   it('tampering: any byte of the journal → the scan finds it, by its lines or by the seal', async () => {
-    const runDir = await recorded();
+    const runDir = await sealedRun();
     const random = seededRandom('journal');
     const text = readFileSync(join(runDir, 'journal.jsonl'), 'utf8');
     for (let n = 0; n < 120; n += 1) {
@@ -146,7 +120,7 @@ describe('tampering: one byte of a line', () => {
   });
 
   it('tampering: any byte of the seal → the scan finds it', async () => {
-    const runDir = await recorded();
+    const runDir = await sealedRun();
     const random = seededRandom('seal');
     const seal = readFileSync(join(runDir, 'seal.json'), 'utf8');
     const values = [...seal.matchAll(/[0-9a-f]{64}|"logBytes": \d+|"path": "[^"]+"/g)];
@@ -287,7 +261,7 @@ const FORGERIES: readonly (readonly [string, Stage, Change])[] = [
 describe('tampering: forgeries in which every hash fits', () => {
   for (const [what, stage, change] of FORGERIES) {
     it(`tampering: ${what}, and all hashes made to fit → replay names ${stage}`, async () => {
-      const runDir = await recorded();
+      const runDir = await sealedRun();
       forge(runDir, 1, change);
       const mismatches = replayAll(runDir).flatMap(({ mismatch }) =>
         mismatch === undefined ? [] : [mismatch],
@@ -302,7 +276,7 @@ describe('tampering: forgeries in which every hash fits', () => {
   }
 
   it('tampering: two effects in the other order → replay names effects', async () => {
-    const runDir = await recorded();
+    const runDir = await sealedRun();
     forge(runDir, 2, (record) => ({
       ...record,
       world: { ...record.world!, effects: [...record.world!.effects].reverse() },
@@ -311,7 +285,7 @@ describe('tampering: forgeries in which every hash fits', () => {
   });
 
   it('tampering: a time that is not that of the journal → the scan names the request', async () => {
-    const runDir = await recorded();
+    const runDir = await sealedRun();
     const journal = join(runDir, 'journal.jsonl');
     writeFileSync(
       journal,
@@ -321,7 +295,7 @@ describe('tampering: forgeries in which every hash fits', () => {
   });
 
   it('tampering: an object removed → a gap that names it, and no call of the world', async () => {
-    const runDir = await recorded();
+    const runDir = await sealedRun();
     const pack = join(runDir, 'objects.pack');
     const bytes = readFileSync(pack);
     const gone = packedObjects(runDir).find(({ kind }) => kind === 'result')!;
@@ -341,7 +315,7 @@ describe('tampering: forgeries in which every hash fits', () => {
   });
 
   it('tampering: an entry removed, and the lines closed up → replay names receipt', async () => {
-    const runDir = await recorded();
+    const runDir = await sealedRun();
     const log = join(runDir, 'invocations.jsonl');
     const lines = readFileSync(log, 'utf8').split('\n');
     lines.splice(3, 1);

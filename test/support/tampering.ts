@@ -4,6 +4,7 @@
  */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { virtualClock } from '../../harness/core/clock.js';
 import { digestOf, entryHash } from '../../harness/core/digest.js';
 import type { Digest } from '../../harness/core/digest.js';
 import { entryBytes, readEntry } from '../../harness/effects/entries.js';
@@ -13,6 +14,24 @@ import { packed, parseHeader } from '../../harness/effects/pack-layout.js';
 import { readRecord, recordBytes } from '../../harness/effects/objects.js';
 import type { InvocationRecord } from '../../harness/effects/objects.js';
 import { ObjectStore } from '../../harness/effects/store.js';
+import { sealRun } from '../../harness/log/seal.js';
+import { openWriter } from '../../harness/log/writer.js';
+import { effectBed, everyKind, RUN_ID, START_MS } from './effect-bed.js';
+
+/** The folder of a finished and sealed run with one call of every kind. */
+export async function sealedRun(): Promise<string> {
+  const bed = effectBed();
+  const clock = virtualClock(START_MS, 1);
+  const writer = openWriter(bed.runDir, { runId: RUN_ID, clock, durability: 'none' });
+  const start = writer.append({ kind: 'run_started', data: { formatVersion: 1 } });
+  await everyKind(bed);
+  bed.broker.keep({ port: 'clock', value: 1 });
+  bed.broker.close();
+  writer.append({ kind: 'run_aborted', data: { reason: 'test' }, causedBy: start.id });
+  writer.close();
+  sealRun(bed.runDir, { clock, harness: { name: 'test', version: '1' } });
+  return bed.runDir;
+}
 
 /** Where the payloads, and the headers, of a kind stand in the pack. */
 export interface PackedObject {
