@@ -88,7 +88,12 @@ export function canonicalBytes(value: Encodable): Uint8Array {
  * @throws EncodeError as `canonicalBytes`, and for a field that stands twice
  */
 export function structBytes(fields: StructFields): Uint8Array {
-  return UTF8.encode(new Encoder(quoteStruct).write(struct(fields)));
+  return UTF8.encode(structText(fields));
+}
+
+/** The text whose UTF-8 encoding B is. @throws EncodeError as `structBytes` */
+export function structText(fields: StructFields): string {
+  return new Encoder(quoteStruct).write(struct(fields));
 }
 
 /** UTF-8 of a text. @throws EncodeError for a lone surrogate, which an encoder would silently replace */
@@ -108,6 +113,9 @@ function quoteStruct(text: string): string {
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
+
+/** Text without any character that either encoding escapes: nearly all names and digests, so they are told first. */
+const PLAIN = /^[ !#-%'-;=?-[\]-~]*$/;
 
 type Member = readonly [key: string, value: unknown];
 
@@ -145,9 +153,10 @@ class Encoder {
   }
 
   private object(value: object): string {
-    return `{${this.members(value)
-      .map(([key, member]) => `${this.text(key)}:${this.below(key, member)}`)
-      .join(',')}}`;
+    let written = '';
+    for (const [key, member] of this.members(value))
+      written += `${written === '' ? '' : ','}${this.text(key)}:${this.below(key, member)}`;
+    return `{${written}}`;
   }
 
   private members(value: object): readonly Member[] {
@@ -158,8 +167,11 @@ class Encoder {
   }
 
   private fields(value: Struct): readonly Member[] {
-    const twice = value.fields.find(([name], at) => value.fields.findIndex(([other]) => other === name) < at);
-    if (twice !== undefined) this.fail('duplicate-field', `field ${JSON.stringify(twice[0])} twice`);
+    const names = new Set<string>();
+    for (const [name] of value.fields) {
+      if (names.has(name)) this.fail('duplicate-field', `field ${JSON.stringify(name)} twice`);
+      names.add(name);
+    }
     return value.fields;
   }
 
@@ -175,6 +187,7 @@ class Encoder {
   }
 
   private text(text: string): string {
+    if (PLAIN.test(text)) return `"${text}"`;
     return hasLoneSurrogate(text) ? this.fail('lone-surrogate', 'a lone surrogate') : this.quote(text);
   }
 

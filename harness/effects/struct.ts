@@ -4,7 +4,7 @@
  * So order, spelling and the set of members are all checked by one comparison, and an unknown member is refused rather
  * than skipped: a reader that skipped it would vouch for something it had not understood.
  */
-import { structBytes } from '../core/canonical.js';
+import { EncodeError, structBytes, structText } from '../core/canonical.js';
 import type { StructFields } from '../core/canonical.js';
 import { parseDigest } from '../core/digest.js';
 import type { Digest } from '../core/digest.js';
@@ -89,6 +89,8 @@ export function readStruct<T>(
   take: (members: Members) => T,
   write: (value: T) => StructFields,
 ): Read<T> {
+  const plain = readPlain(bytes, take, write);
+  if (plain !== undefined) return { ok: true, value: plain };
   const parsed = readObject(bytes);
   if (!parsed.ok) return parsed;
   try {
@@ -98,6 +100,35 @@ export function readStruct<T>(
     return { ok: true, value };
   } catch (error) {
     if (error instanceof Mismatch) return { ok: false, why: error.message };
+    throw error;
+  }
+}
+
+/** Printable ASCII, and no escape: what is left of strictness is then told by writing the record again. */
+const PLAIN = /^[ -[\]-~]*$/;
+/** Records are far shorter; what is longer is left to the strict reader. */
+const PLAIN_MAX = 4096;
+
+/**
+ * Reads the records that nearly all are, with the parser of the platform. `undefined` says nothing about the bytes.
+ * Members that stand twice, numbers that were rounded and white space are all lost in writing again, so they show.
+ */
+function readPlain<T>(
+  bytes: Uint8Array,
+  take: (members: Members) => T,
+  write: (value: T) => StructFields,
+): T | undefined {
+  if (bytes.length > PLAIN_MAX) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  if (!PLAIN.test(text)) return undefined;
+  try {
+    const value = asObject(JSON.parse(text) as JsonValue);
+    if (value === undefined) return undefined;
+    const read = take(new Members(value));
+    return structText(write(read)) === text ? read : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof Mismatch || error instanceof EncodeError)
+      return undefined;
     throw error;
   }
 }
