@@ -6,7 +6,7 @@
 import { struct, structBytes } from '../core/canonical.js';
 import type { StructFields } from '../core/canonical.js';
 import { entryHash, worldRef } from '../core/digest.js';
-import type { Digest, EntryFields } from '../core/digest.js';
+import type { Digest, EntryFields, WorldState } from '../core/digest.js';
 import { asDigest, shapeSource, textOfBytes } from './pattern.js';
 import { Members, readStruct } from './struct.js';
 import type { Read } from './struct.js';
@@ -58,10 +58,14 @@ export function readEntry(bytes: Uint8Array): Read<Entry> {
   return readStruct(bytes, takeEntry, lineOf);
 }
 
+export interface WorldRow extends WorldState {
+  readonly ref: Digest;
+}
+
 /** The state of the world that an entry led to, as `walk` and `scan` show it. */
-export function worldRow(entry: Entry, output: Digest): { readonly ref: Digest; readonly revision: number } {
-  const revision = entry.fields.entryIndex;
-  return { revision, ref: worldRef({ revision, stateRoot: output, logHead: entry.hash }) };
+export function worldRow(entry: Entry, output: Digest): WorldRow {
+  const state = { revision: entry.fields.entryIndex, stateRoot: output, logHead: entry.hash };
+  return { ref: worldRef(state), ...state };
 }
 
 /** Takes an entry of any spelling, such as one in the export of another store. */
