@@ -6,7 +6,7 @@
 import { decimal, numberAt } from './decimal.js';
 import { DEPTH_MAX } from './event.js';
 import type { ExactFault, ExactJson, ExactObject } from './json.js';
-import { loneSurrogateAt } from './utf8.js';
+import { hasLoneSurrogate, loneSurrogateAt } from './utf8.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -45,8 +45,8 @@ export class JsonParser {
   }
 
   document(): ExactJson | Failed {
-    const lone = loneSurrogateAt(this.text);
-    if (lone >= 0) return this.fail('lone-surrogate', lone, 'half a surrogate pair');
+    if (hasLoneSurrogate(this.text))
+      return this.fail('lone-surrogate', loneSurrogateAt(this.text), 'half a surrogate pair');
     if (this.text.startsWith('\ufeff')) return this.fail('invalid-json', 0, 'byte order mark');
     const value = this.value(0);
     if (value === FAILED) return FAILED;

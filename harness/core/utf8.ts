@@ -5,7 +5,8 @@
 
 /** True if the text holds half a surrogate pair, which has no UTF-8 and which encoders silently replace. */
 export function hasLoneSurrogate(text: string): boolean {
-  return loneSurrogateAt(text) >= 0;
+  // The engine knows of most texts without looking; the library of types does not have the method yet.
+  return !(text as string & { isWellFormed(): boolean }).isWellFormed();
 }
 
 /** Index of the first half of a surrogate pair without its other half, or -1. */

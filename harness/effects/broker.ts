@@ -5,6 +5,7 @@
  * Order for a call: objects of what is asked, intents on stable storage, handlers, records, output, entry. What is
  * answered is on stable storage; what a crash interrupts stays as an intent without outcome, and is never run again.
  */
+import { utf8 } from '../core/canonical.js';
 import { digestOf } from '../core/digest.js';
 import type { Digest } from '../core/digest.js';
 import { assert, HarnessError, unreachable } from '../core/errors.js';
@@ -76,22 +77,21 @@ export class Broker implements CallPort {
     const { ops = nodeFileOps, genesis, durable } = options;
     this.options = options;
     this.calls = Calls.open(runDir, ops);
-    this.files = EffectFiles.open(runDir, { ops, durable });
     const epochs = epochsBytes();
     const start = genesisBytes(genesis, digestOf(epochs));
-    const { last, start: found = digestOf(start) } = this.calls;
-    if (found !== digestOf(start)) {
-      this.files.close();
-      throw new HarnessError(
-        'invalid-input',
-        `${runDir} holds the calls of another cell`,
-        'start a run in a folder of its own',
-      );
+    const { last, unclaimed, start: found = digestOf(start) } = this.calls;
+    if (found !== digestOf(start)) throw ofAnotherCell(runDir);
+    this.files = EffectFiles.open(runDir, { ops, durable });
+    try {
+      this.files.put([
+        { kind: 'epochs', bytes: epochs },
+        { kind: 'genesis', bytes: start },
+      ]);
+      if (unclaimed.length > 0) this.files.note(unclaimed);
+    } catch (error) {
+      this.close();
+      throw error;
     }
-    this.files.put([
-      { kind: 'epochs', bytes: epochs },
-      { kind: 'genesis', bytes: start },
-    ]);
     this.chain = new Chain(this.files, { ...options, last, start: found });
   }
 
@@ -100,7 +100,11 @@ export class Broker implements CallPort {
     this.files.note([{ line: 'purse', purse, grants: grants.map(grantText) }]);
   }
 
+  /** @throws EncodeError for an input that is no plain JSON, or names that have no UTF-8 */
   prepare(call: Call): Prepared {
+    // Names must be good before anything is written under them.
+    utf8(call.callId);
+    utf8(call.caller);
     return prepareCall(call, this.options);
   }
 
@@ -128,8 +132,11 @@ export class Broker implements CallPort {
   }
 
   close(): void {
-    this.calls.close();
-    this.files.close();
+    try {
+      this.calls.close();
+    } finally {
+      this.files.close();
+    }
   }
 
   /** A call sent again gets the answer it got, and nothing runs again. */
@@ -245,4 +252,9 @@ export class Broker implements CallPort {
     this.files.note([{ line: 'effectOutcome', callId, effectId: id, status, purse, record, evidence }]);
     return { id, record, status };
   }
+}
+
+function ofAnotherCell(runDir: string): HarnessError {
+  const hint = 'start a run in a folder of its own';
+  return new HarnessError('invalid-input', `${runDir} holds the calls of another cell`, hint);
 }

@@ -4,41 +4,56 @@
  */
 import type { Digest } from '../core/digest.js';
 import { HarnessError } from '../core/errors.js';
+import { attempt } from '../log/file-ops.js';
 import type { FileOps } from '../log/file-ops.js';
 import type { Entry } from './entries.js';
+import type { CallOutcome } from './journal-lines.js';
 import type { CallAnswer } from './ports.js';
 import type { Prepared } from './prepared.js';
 import { grantText, parseGrant, Purse } from './purse.js';
 import type { Grant } from './purse.js';
 import { recordedAnswer } from './recorded-answer.js';
 import { RecordedRun } from './recorded.js';
+import { KIND } from './kinds.js';
+import type { ObjectStore } from './store.js';
+import { unclaimedOutcomes } from './unclaimed.js';
 
-/** `running`: its answer is on the way. `answered`: it is on disk. `indeterminate`: an intent without an outcome. */
+/**
+ * `running`: its answer is on the way. `answered`: it is on disk. `indeterminate`: an intent without an outcome; its input
+ * is absent where the line that says it is lost.
+ */
 type KnownCall =
   | { readonly state: 'running'; readonly input: Digest; readonly answer: Promise<CallAnswer> }
-  | { readonly state: 'answered' | 'indeterminate'; readonly input: Digest };
+  | { readonly state: 'answered'; readonly input: Digest }
+  | { readonly state: 'indeterminate'; readonly input: Digest | undefined };
 
 export class Calls {
   /** Last entry of the log of invocations. */
   readonly last: Entry | undefined;
-  /** What the first entry names as the one before it. */
+  /** What the first entry names as the one before it, or will name. */
   readonly start: Digest | undefined;
+  /** Outcomes found in the log of invocations that the journal lacks, to be written there. */
+  readonly unclaimed: readonly CallOutcome[];
   private readonly runDir: string;
   private readonly ops: FileOps;
   private readonly known = new Map<string, KnownCall>();
   private readonly purses = new Map<string, Purse>();
+  /** The run as it was read when a recorded answer was last looked for: calls that are sent again come in numbers. */
   private recorded: RecordedRun | undefined;
 
   private constructor(run: RecordedRun, ops: FileOps) {
     this.runDir = run.runDir;
     this.ops = ops;
     this.last = run.entries.at(-1);
-    this.start = run.entries[0]?.fields.prevEntryHash;
-    for (const [callId, { intent, outcome }] of run.calls) {
-      const input = outcome?.input ?? intent?.input;
-      if (input !== undefined)
-        this.known.set(callId, { state: outcome === undefined ? 'indeterminate' : 'answered', input });
+    this.start = run.entries[0]?.fields.prevEntryHash ?? genesisIn(run.store);
+    for (const [callId, { intent, outcome, effects }] of run.calls) {
+      if (outcome !== undefined) this.known.set(callId, { state: 'answered', input: outcome.input });
+      // Where only denials are known of a call, nothing has happened.
+      else if (intent !== undefined || [...effects.values()].some((effect) => effect.intent !== undefined))
+        this.known.set(callId, { state: 'indeterminate', input: intent?.input });
     }
+    this.unclaimed = unclaimedOutcomes(run);
+    for (const { callId, input } of this.unclaimed) this.known.set(callId, { state: 'answered', input });
     for (const { purse, grants } of run.purses) {
       const parsed = grants.map(parseGrant).filter((grant) => grant !== undefined);
       this.purses.set(purse, new Purse(purse, parsed));
@@ -57,8 +72,15 @@ export class Calls {
     try {
       return new Calls(run, ops);
     } finally {
-      run.close();
+      attempt(`closing the calls of ${runDir}`, () => run.close());
     }
+  }
+
+  /** Gives back what reading answers needs. */
+  close(): void {
+    const { recorded } = this;
+    this.recorded = undefined;
+    if (recorded !== undefined) attempt(`closing the calls of ${this.runDir}`, () => recorded.close());
   }
 
   purse(name: string): Purse | undefined {
@@ -99,7 +121,7 @@ export class Calls {
   }
 
   private again(callId: string, known: KnownCall, input: Digest): CallAnswer | Promise<CallAnswer> {
-    if (known.input !== input) {
+    if (known.input !== undefined && known.input !== input) {
       const hint = 'give every call a name of its own';
       throw new HarnessError('invalid-input', `${callId} was called with another input before`, hint);
     }
@@ -113,12 +135,6 @@ export class Calls {
       );
     }
     return this.fromDisk(callId);
-  }
-
-  /** Gives back what reading answers needs. */
-  close(): void {
-    this.recorded?.close();
-    this.recorded = undefined;
   }
 
   private fromDisk(callId: string): CallAnswer {
@@ -137,4 +153,13 @@ export class Calls {
     this.recorded = read;
     return read;
   }
+}
+
+/** The genesis of a run that has no entry yet, but may have purses and intents. */
+function genesisIn({ index }: ObjectStore): Digest | undefined {
+  for (let number = 0; number < index.size; number += 1) {
+    if (index.labelsOf(number).some(({ semanticId }) => semanticId === KIND.genesis))
+      return index.hashOf(number);
+  }
+  return undefined;
 }

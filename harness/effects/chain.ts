@@ -60,7 +60,7 @@ export class Chain {
     const { genesis, interpreter } = this.options;
     const { callId, caller, tool: skillId } = call.call;
     const source = sourceBytes(call.tool);
-    const entryIndex = this.numbered++;
+    const entryIndex = this.numbered;
     const invocationId = `${genesis.runId}:${entryIndex}`;
     const pins = {
       transitionFn: digestOf(source),
@@ -84,6 +84,8 @@ export class Chain {
       { kind: 'output', bytes: outcome.output },
       { kind: outcome.plan === undefined ? 'pureRecord' : 'record', bytes: record },
     ]);
+    // Only now: a call that could not be stored must leave no gap in the numbers.
+    this.numbered += 1;
     await this.files.settled('pack');
     const entryHash = this.append({
       entryIndex,

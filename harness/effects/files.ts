@@ -10,6 +10,7 @@ import type { Digest } from '../core/digest.js';
 import { attempt } from '../log/file-ops.js';
 import type { FileOps } from '../log/file-ops.js';
 import { RUN } from '../log/run-dir.js';
+import { syncFolder } from '../log/small-file.js';
 import { GroupSync } from './group-sync.js';
 import { journalBytes } from './journal-lines.js';
 import type { JournalLine, Scalar } from './journal-lines.js';
@@ -24,26 +25,34 @@ export interface FilesOptions {
   readonly durable: boolean;
 }
 
+interface Closable {
+  readonly close: () => void;
+}
+
 export class EffectFiles {
   private readonly pack: PackWriter;
   private readonly journal: LineLog;
   private readonly log: LineLog;
   private readonly syncs: Readonly<Record<'pack' | 'journal' | 'log', GroupSync>>;
   private readonly durable: boolean;
+  private files: Closable[] = [];
   private scalars: Scalar[] = [];
   private failed: Error | undefined;
-  private isClosed = false;
 
   private constructor(runDir: string, { ops, durable }: FilesOptions) {
     this.durable = durable;
     const store = ObjectStore.open(runDir, ops);
     try {
-      this.pack = PackWriter.open(runDir, ops, store);
-    } finally {
-      store.close();
+      this.pack = this.opened(PackWriter.open(runDir, ops, store));
+      this.journal = this.opened(LineLog.open(join(runDir, RUN.journal), ops));
+      this.log = this.opened(LineLog.open(join(runDir, RUN.invocations), ops));
+      // A file whose name is lost is lost, however often it was synced.
+      if (durable) syncFolder(runDir, ops);
+    } catch (error) {
+      closeAll([...this.files, store]);
+      throw error;
     }
-    this.journal = LineLog.open(join(runDir, RUN.journal), ops);
-    this.log = LineLog.open(join(runDir, RUN.invocations), ops);
+    store.close();
     this.syncs = {
       pack: new GroupSync(() => this.pack.sync()),
       journal: new GroupSync(() => this.journal.sync()),
@@ -88,21 +97,27 @@ export class EffectFiles {
     if (this.failed !== undefined) throw this.failed;
   }
 
-  /** Writes out what was kept, and takes nothing more. */
+  /** Closes all files, also when one of them cannot be. A second time does nothing. */
   close(): void {
-    if (this.isClosed) return;
-    this.isClosed = true;
     try {
       if (this.scalars.length > 0 && this.failed === undefined) this.note([]);
     } finally {
+      const { files } = this;
+      this.files = [];
       this.failed ??= new Error('counterproof bug: the files of this run are closed');
-      for (const file of [this.pack, this.journal, this.log]) file.close();
+      const failed = closeAll(files);
+      if (failed !== undefined) throw failed;
     }
   }
 
   /** @throws what failed first, from then on */
   assertWorking(): void {
     if (this.failed !== undefined) throw this.failed;
+  }
+
+  private opened<T extends Closable>(file: T): T {
+    this.files.push(file);
+    return file;
   }
 
   private guarded<T>(act: () => T): T {
@@ -115,6 +130,19 @@ export class EffectFiles {
       throw error;
     }
   }
+}
+
+/** @returns what went wrong first, after all are closed */
+function closeAll(files: readonly Closable[]): Error | undefined {
+  let failed: Error | undefined;
+  for (const file of files) {
+    try {
+      attempt('closing a file of the calls', () => file.close());
+    } catch (error) {
+      failed ??= asError(error);
+    }
+  }
+  return failed;
 }
 
 function asError(error: unknown): Error {

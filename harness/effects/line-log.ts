@@ -21,7 +21,13 @@ export class LineLog {
   }
 
   static open(path: string, ops: FileOps): LineLog {
-    return new LineLog(LogFile.open(path, ops, { create: true }));
+    const file = LogFile.open(path, ops, { create: true });
+    try {
+      return new LineLog(file);
+    } catch (error) {
+      ops.close(file.fd);
+      throw error;
+    }
   }
 
   /** Appends lines in one write. What it throws on is not acknowledged, and may be there in part. */

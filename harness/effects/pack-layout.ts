@@ -60,13 +60,13 @@ export function headerLine({ hash, bytes, semanticId, provenance }: Header): Buf
   );
 }
 
-/** An object as it is appended, and its digest. */
-export function packed(object: StoredObject): {
-  readonly hash: Digest;
-  readonly parts: readonly Uint8Array[];
-} {
+/** An object as it is appended, and its digest. @param known the digest, where the caller has it already */
+export function packed(
+  object: StoredObject,
+  known?: Digest,
+): { readonly hash: Digest; readonly parts: readonly Uint8Array[] } {
   const { bytes, semanticId, provenance } = object;
   assert(bytes.length <= OBJECT_BYTES_MAX, `an object of ${bytes.length} bytes is too large for the pack`);
-  const hash = digestOf(bytes);
+  const hash = known ?? digestOf(bytes);
   return { hash, parts: [headerLine({ hash, bytes: bytes.length, semanticId, provenance }), bytes, LF] };
 }

@@ -93,6 +93,8 @@ function recordOf(
   const goesOn = isDue ? undefined : isRecordStart(window, next);
   const isSound = goesOn === true ? isClosed(window, frame) : isHashRight(window, frame);
   if (!isSound && !(goesOn ?? isRecordStart(window, next))) return undefined;
+  // Torn as well: something sound stands in what the header claims.
+  if (!isSound && nextSound(window, start + 1, next) !== next) return undefined;
   return { type: 'object', header, start, offset, bytes: window.bytes(offset, header.bytes), isSound };
 }
 
@@ -114,17 +116,18 @@ function isRecordStart(window: Window, at: number): boolean {
   return lf >= 0 && parseHeader(head.toString('latin1', 0, lf)) !== undefined;
 }
 
-/** Where the next record starts whose payload is sound, from `from` on; the end where there is none. */
-function nextSound(window: Window, from: number, end: number): number {
-  for (let at = from; at < end;) {
+/** Where the next record starts whose payload is sound, from `from` on; `until` where there is none before. */
+function nextSound(window: Window, from: number, until: number): number {
+  const { end } = window;
+  for (let at = from; at < until;) {
     const found = window.find(HEADER_START, at);
-    if (found < 0) return end;
+    if (found < 0 || found >= until) return until;
     const isAfterLf = found > 0 && window.bytes(found - 1, 1)[0] === LF;
     const frame = isAfterLf ? frameAt(window, found, end) : undefined;
     if (frame !== undefined && (frame.header.bytes === undefined || isHashRight(window, frame))) return found;
     at = found + 1;
   }
-  return end;
+  return until;
 }
 
 /** A piece of the file in memory, moved forward as it is read. */
@@ -149,9 +152,15 @@ class Window {
 
   /** Where `pattern` stands next, from `from` on; -1 where it does not. */
   find(pattern: Buffer, from: number): number {
-    for (let at = from; at < this.end; at += WINDOW_BYTES - pattern.length) {
-      const found = this.bytes(at, WINDOW_BYTES).indexOf(pattern);
+    for (let at = from; at + pattern.length <= this.end;) {
+      const loaded = this.start + this.filled;
+      // What is in memory is searched before more is read: a payload may spell thousands of headers.
+      if (at < this.start || at + pattern.length > loaded) this.load(at, pattern.length);
+      const view = this.buffer.subarray(at - this.start, this.filled);
+      const found = view.indexOf(pattern);
       if (found >= 0) return at + found;
+      if (view.length < pattern.length) return -1;
+      at += view.length - pattern.length + 1;
     }
     return -1;
   }

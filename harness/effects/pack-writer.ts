@@ -36,10 +36,14 @@ export class PackWriter {
   /** @param known what the pack holds; a torn tail is closed before the first write */
   static open(runDir: string, ops: FileOps, known: ObjectStore): PackWriter {
     const file = LogFile.open(join(runDir, RUN.objects), ops, { create: true });
-    const writer = new PackWriter(file, known.index);
-    // Torn bytes that end without LF would swallow the header that comes next.
-    if (known.faults.some(({ reason }) => reason === 'torn-tail')) file.append(LF);
-    return writer;
+    try {
+      // Torn bytes that end without LF would swallow the header that comes next.
+      if (known.faults.some(({ reason }) => reason === 'torn-tail')) file.append(LF);
+      return new PackWriter(file, known.index);
+    } catch (error) {
+      file.close();
+      throw error;
+    }
   }
 
   /** Writes what is new of these objects, in one piece. @returns their digests, in the same order */
@@ -52,7 +56,9 @@ export class PackWriter {
       // The writer reads nothing back from its index but what is known, so places do not matter here.
       if (!this.index.add(hash, { offset: 0, bytes: bytes.length }, label)) return hash;
       parts.push(
-        ...(isKnown ? [headerLine({ hash, bytes: undefined, ...label })] : packed({ bytes, ...label }).parts),
+        ...(isKnown
+          ? [headerLine({ hash, bytes: undefined, ...label })]
+          : packed({ bytes, ...label }, hash).parts),
       );
       return hash;
     });

@@ -61,7 +61,7 @@ export class RecordedRun {
   /** Reads the files of a run; what is not there is empty. Close it to close the pack. */
   static open(runDir: string, ops: FileOps = nodeFileOps): RecordedRun {
     return attempt(`reading the calls of ${runDir}`, () => {
-      const run = new RecordedRun(runDir, ObjectStore.open(runDir, ops));
+      const run = new RecordedRun(runDir, ObjectStore.open(runDir, ops, { ahead: true }));
       try {
         run.readEntries(ops);
         run.readJournal(ops);

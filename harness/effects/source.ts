@@ -8,8 +8,18 @@ import { canonicalBytes } from '../core/canonical.js';
 import { isPure } from '../core/tool.js';
 import type { Tool } from '../core/tool.js';
 
-/** Source object of a tool: LF, no trailing white space, one LF at the end. */
+const sources = new WeakMap<Tool, Uint8Array>();
+
+/** Source object of a tool: LF, no trailing white space, one LF at the end. Made once for each tool, which never changes. */
 export function sourceBytes(tool: Tool): Uint8Array {
+  const known = sources.get(tool);
+  if (known !== undefined) return known;
+  const bytes = sourceOf(tool);
+  sources.set(tool, bytes);
+  return bytes;
+}
+
+function sourceOf(tool: Tool): Uint8Array {
   const { name, summary, inputSchema } = tool;
   const grants = isPure(tool) ? [] : tool.grants.map(({ effect, scope, cost }) => ({ effect, scope, cost }));
   const declaration = Buffer.from(canonicalBytes({ name, summary, inputSchema, grants })).toString();

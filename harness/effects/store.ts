@@ -51,13 +51,17 @@ export class ObjectStore implements ObjectSource {
     this.faults = faults;
   }
 
-  /** Opens the pack of a run and reads it once. A run without one has an empty store. */
-  static open(runDir: string, ops: FileOps = nodeFileOps): ObjectStore {
+  /** Opens the pack of a run and reads it once. A run without one has an empty store. @param options see `ReaderOptions` */
+  static open(
+    runDir: string,
+    ops: FileOps = nodeFileOps,
+    options: { readonly ahead?: boolean } = {},
+  ): ObjectStore {
     const path = join(runDir, RUN.objects);
     return attempt(`reading ${path}`, () => {
       const index = new PackIndex();
       const faults: PackFault[] = [];
-      const reader = new ObjectReader(runDir, { ops, index });
+      const reader = new ObjectReader(runDir, { ops, index, ...options });
       if (ops.facts(path)?.type !== 'file') return new ObjectStore(reader, index, faults);
       const fd = ops.open(path, constants.O_RDONLY | NO_FOLLOW);
       try {

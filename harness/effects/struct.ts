@@ -4,10 +4,12 @@
  * So order, spelling and the set of members are all checked by one comparison, and an unknown member is refused rather
  * than skipped: a reader that skipped it would vouch for something it had not understood.
  */
-import { EncodeError, structBytes, structText } from '../core/canonical.js';
+import { isUtf8 } from 'node:buffer';
+import { EncodeError, structText } from '../core/canonical.js';
 import type { StructFields } from '../core/canonical.js';
 import { parseDigest } from '../core/digest.js';
 import type { Digest } from '../core/digest.js';
+import { DEPTH_MAX } from '../core/event.js';
 import type { JsonObject, JsonValue } from '../core/event.js';
 import { parseExact, toPlain } from '../core/json.js';
 
@@ -89,48 +91,37 @@ export function readStruct<T>(
   take: (members: Members) => T,
   write: (value: T) => StructFields,
 ): Read<T> {
-  const plain = readPlain(bytes, take, write);
-  if (plain !== undefined) return { ok: true, value: plain };
-  const parsed = readObject(bytes);
-  if (!parsed.ok) return parsed;
+  // A lenient parse is enough: what it would gloss over does not come out the same when it is written again.
+  const text = isUtf8(bytes) ? textOf(bytes) : '';
   try {
-    const value = take(new Members(parsed.value));
-    const again = structBytes(write(value));
-    if (Buffer.compare(again, bytes) !== 0) return { ok: false, why: 'not written as we write it' };
-    return { ok: true, value };
+    const value = take(new Members(objectIn(text)));
+    if (structText(write(value)) === text) return { ok: true, value };
+    return { ok: false, why: whyNot(bytes, 'not written as we write it') };
   } catch (error) {
-    if (error instanceof Mismatch) return { ok: false, why: error.message };
+    if (error instanceof Mismatch) return { ok: false, why: whyNot(bytes, error.message) };
+    if (error instanceof EncodeError) return { ok: false, why: whyNot(bytes, error.message) };
     throw error;
   }
 }
 
-/** Printable ASCII, and no escape: what is left of strictness is then told by writing the record again. */
-const PLAIN = /^[ -[\]-~]*$/;
-/** Records are far shorter; what is longer is left to the strict reader. */
-const PLAIN_MAX = 4096;
+/** A text that is no strict JSON is refused for that; one that is, for what it says. */
+function whyNot(bytes: Uint8Array, why: string): string {
+  const parsed = parseExact(bytes);
+  return parsed.ok ? why : `no JSON: ${parsed.reason} at byte ${parsed.offset}`;
+}
 
-/**
- * Reads the records that nearly all are, with the parser of the platform. `undefined` says nothing about the bytes.
- * Members that stand twice, numbers that were rounded and white space are all lost in writing again, so they show.
- */
-function readPlain<T>(
-  bytes: Uint8Array,
-  take: (members: Members) => T,
-  write: (value: T) => StructFields,
-): T | undefined {
-  if (bytes.length > PLAIN_MAX) return undefined;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  if (!PLAIN.test(text)) return undefined;
+/** @throws Mismatch for a text that is no object */
+function objectIn(text: string): JsonObject {
   try {
-    const value = asObject(JSON.parse(text) as JsonValue);
-    if (value === undefined) return undefined;
-    const read = take(new Members(value));
-    return structText(write(read)) === text ? read : undefined;
+    return asObject(JSON.parse(text) as JsonValue) ?? mismatch('no JSON object');
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof Mismatch || error instanceof EncodeError)
-      return undefined;
+    if (error instanceof SyntaxError) return mismatch('no JSON');
     throw error;
   }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
 /** Takes the members of an object in any spelling, such as one in a file of others. */
@@ -143,12 +134,41 @@ export function readMembers<T>(value: JsonObject, take: (members: Members) => T)
   }
 }
 
-/** Reads bytes that are one JSON object, whatever its members. */
+/** Reads bytes that are one JSON object, whatever its members: strictly, as whatever is hashed or judged. */
 export function readObject(bytes: Uint8Array): Read<JsonObject> {
+  const quick = quickObject(bytes);
+  if (quick !== undefined) return { ok: true, value: quick };
   const parsed = parseExact(bytes);
   if (!parsed.ok) return { ok: false, why: `no JSON: ${parsed.reason} at byte ${parsed.offset}` };
   const value = asObject(toPlain(parsed.value));
   return value === undefined ? { ok: false, why: 'no JSON object' } : { ok: true, value };
+}
+
+/**
+ * What a lenient parser reads and writes back as the very same text had no member twice and no number that was rounded.
+ * Escapes could be of half a character, and are left to the strict parser, like all that is not compact.
+ */
+function quickObject(bytes: Uint8Array): JsonObject | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  const text = textOf(bytes);
+  if (text.includes('\\u') || text.includes('__proto__')) return undefined;
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return JSON.stringify(value) === text && isShallow(text) ? asObject(value) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Fewer brackets in all than levels are allowed. */
+function isShallow(text: string): boolean {
+  let levels = 0;
+  for (let at = 0; at < text.length && levels < DEPTH_MAX; at += 1) {
+    const char = text.charCodeAt(at);
+    if (char === 0x5b || char === 0x7b) levels += 1;
+  }
+  return levels < DEPTH_MAX;
 }
 
 export function asObject(value: JsonValue | undefined): JsonObject | undefined {

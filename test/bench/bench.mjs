@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: how fast `check` is, as ratios, on generated logs. Prints a table and asserts no times: a slow or
+ * `npm run bench`: how fast the commands are, as ratios, on generated logs. Prints a table and asserts no times: a slow or
  * shared machine decides nothing. That the command ends as it should is asserted.
  */
 import { existsSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { Data } from './data.mjs';
 import { hasTaskset, ROOT } from './measure.mjs';
 import { ROWS } from './rows.mjs';
 
-const HELP = `How fast counterproof check is, in ratios to a loop of JSON.parse. Some minutes and up to 5 GB of temporary files.
+const HELP = `How fast counterproof is, in ratios to plain loops. Some minutes and up to 5 GB of temporary files.
 
   npm run bench                       all rows
-  npm run bench -- --quick            rows 1, 2, 3 and 7 on smaller logs, a minute or so
+  npm run bench -- --quick            rows 1, 2, 3, 7, 10 and 11 on smaller logs, a minute or so
   npm run bench -- --only 4,8         these rows
   npm run bench -- --json out.json    the numbers as well
 
@@ -27,6 +27,8 @@ const FULL = {
   events: 490_000,
   eventsOfLarge: 2_000_000,
   runsOfStudy: 2000,
+  calls: 20_000,
+  durableCalls: 1000,
   growth: [2_000_000, 5_000_000, 10_000_000],
   /** Sets of logs larger than this are removed after their row. */
   keepBytes: 500 * MEGA,
@@ -39,6 +41,8 @@ const QUICK = {
   events: 98_000,
   eventsOfLarge: 300_000,
   runsOfStudy: 120,
+  calls: 2000,
+  durableCalls: 200,
   growth: [100_000, 200_000, 400_000],
 };
 

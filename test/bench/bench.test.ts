@@ -26,3 +26,21 @@ test('a row that is not there → said, nothing is run', async () => {
   expect(code).toBe(1);
   expect(stderr).toContain('no row 12');
 });
+
+test('--only 10,11 → time and syncs of recording, and commands held against the loops', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'counterproof-bench-test-'));
+  const file = join(folder, 'bench.json');
+  const { code, stdout } = await run(process.execPath, [BENCH, '--quick', '--only', '10,11', '--json', file]);
+  const { rows } = JSON.parse(readFileSync(file, 'utf8'));
+  rmSync(folder, { recursive: true });
+  expect(code).toBe(0);
+  expect(stdout).toContain('one at a time, durable: 200 calls');
+  const { ways } = rows[10];
+  expect(ways['one at a time'].operations.sync).toBe(0);
+  expect(ways['one at a time, durable'].operations.sync).toBe(600);
+  expect(ways['ten at a time, durable'].operations.sync).toBeLessThan(200);
+  expect(rows[11].results.map(({ name }: { name: string }) => name)).toEqual(
+    expect.arrayContaining(['hash loop, pack', 'hash loop, files', 'replay']),
+  );
+  expect(rows[11].peaks.replay).toEqual({ 500: expect.any(Number), 2000: expect.any(Number) });
+}, 120_000);

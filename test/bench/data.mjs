@@ -27,6 +27,21 @@ export class Data {
     return set;
   }
 
+  /**
+   * A folder made when it is first asked for.
+   * @param make fills it, and says at least how many bytes it has
+   * @returns its path, and what `make` said
+   */
+  keep(key, make) {
+    let set = this.sets.get(key);
+    if (set === undefined) {
+      const path = join(this.folder, key);
+      set = { path, ...make(path) };
+      this.sets.set(key, set);
+    }
+    return set;
+  }
+
   /** Makes room for the next row; small sets are kept. */
   trim(keepBytes) {
     for (const [key, { path, bytes }] of this.sets) {

@@ -19,6 +19,11 @@ export function check(name, files, more = {}) {
   return { name, argv: [process.execPath, COMMAND, 'check', ...(more.options ?? []), ...files], ...more };
 }
 
+/** Any command of ours. */
+export function command(name, args) {
+  return { name, argv: [process.execPath, COMMAND, name, ...args] };
+}
+
 export function parseLoop(files) {
   return { name: 'JSON.parse loop', argv: [process.execPath, join(HERE, 'parse-loop.mjs'), ...files] };
 }

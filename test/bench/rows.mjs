@@ -3,6 +3,7 @@
  * ratio means stands in README.md of this folder.
  */
 import { availableParallelism } from 'node:os';
+import { recordRow, replayRow } from './calls.mjs';
 import { check, hasTaskset, parseLoop, race, runOnce } from './measure.mjs';
 import { duckRow, jqRow } from './rivals.mjs';
 
@@ -127,4 +128,6 @@ export const ROWS = {
       return { parts: [await duckRow(size, set), await jqRow(size, set)] };
     },
   },
+  10: { title: 'recording tool calls, one core', quick: true, run: recordRow },
+  11: { title: 'scan and replay of recorded calls, one core', quick: true, run: replayRow },
 };

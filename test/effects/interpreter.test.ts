@@ -79,12 +79,15 @@ describe('interpreter', () => {
     expect(measure(a).digest).not.toBe(measure(b).digest);
   });
 
-  it('interpreter: links in its folder → not followed', () => {
+  it('interpreter: links in its folder → counted as links, and not followed', () => {
     const given = tree();
     const { digest } = measure(given);
     symlinkSync('/etc', join(given.distDir, 'etc'));
     symlinkSync('/etc/passwd', join(given.distDir, 'passwd'));
-    expect(measure(given).digest).toBe(digest);
+    const linked = measure(given);
+    expect(linked.digest).not.toBe(digest);
+    expect(Buffer.from(linked.archive).toString()).toContain('"passwd" -> "/etc/passwd"\n');
+    expect(Buffer.from(linked.archive).toString()).not.toContain('root:');
   });
 });
 
@@ -123,7 +126,7 @@ describe('interpreter: archive', () => {
         const root = makeRunFolder();
         const { ops, count } = faultyOps(at, fault);
         try {
-          archiveInterpreter(root, interpreter, ops);
+          archiveInterpreter(root, interpreter, { ops });
         } catch (error) {
           expect(error).toMatchObject({ code: expect.any(String) });
         }
