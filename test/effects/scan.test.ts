@@ -1,49 +1,14 @@
-/** Scanning: budgets and resuming, studies, and the export of the public store. */
-import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** Scanning: budgets and resuming, what must hold, and studies. */
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { virtualClock } from '../../harness/core/clock.js';
 import { seededRandom } from '../../harness/core/random.js';
-import { canonicalBytes, structBytes } from '../../harness/core/canonical.js';
-import { digestOf, entryHash, interfaceHash, worldRef } from '../../harness/core/digest.js';
-import type { Digest } from '../../harness/core/digest.js';
-import { KIND } from '../../harness/effects/kinds.js';
+import { digestOf } from '../../harness/core/digest.js';
 import { packed } from '../../harness/effects/pack-layout.js';
-import { scanFolder } from '../../harness/effects/scan-folder.js';
-import type { FolderItem, FolderScanned } from '../../harness/effects/scan-folder.js';
-import { describeWithData } from '../support/data.js';
 import { effectBed, everyKind, makeRunFolder, scanAll } from '../support/effect-bed.js';
+import { inParts, scan } from '../support/folder-scan.js';
+import type { Scan } from '../support/folder-scan.js';
 import { flip, packedObjects } from '../support/tampering.js';
-
-interface Scan extends FolderScanned {
-  readonly items: FolderItem[];
-}
-
-function scan(folder: string, options: { rows?: number; ms?: number; resume?: string } = {}): Scan {
-  const items: FolderItem[] = [];
-  const { resume, ...budget } = options;
-  const clock = virtualClock(0, 1);
-  const scanned = scanFolder(folder, {
-    budget: { clock, ...budget },
-    ...(resume === undefined ? {} : { resume }),
-    onItem: (item) => items.push(item),
-  });
-  return { ...scanned, items };
-}
-
-/** Scans in parts of so many rows until it is complete. */
-function inParts(folder: string, rows: number): FolderItem[] {
-  const items: FolderItem[] = [];
-  let resume: string | undefined;
-  for (let part = 0; ; part += 1) {
-    const scanned: Scan = scan(folder, { rows, ...(resume === undefined ? {} : { resume }) });
-    items.push(...scanned.items);
-    if (scanned.resume === undefined) return items;
-    expect(scanned.resume).not.toBe(resume);
-    resume = scanned.resume;
-    expect(part).toBeLessThan(2000);
-  }
-}
 
 async function finished(): Promise<string> {
   const bed = effectBed();
@@ -315,127 +280,5 @@ describe('scan: a ledger', () => {
     const part = scan(study, { ms: 2 });
     expect(part.resume).toMatch(/\.run_a$/);
     expect(part.runs).toBe(1);
-  });
-});
-
-/** A small export of our own: a log of three entries, and a commit with one object. */
-function writeExport(folder: string): void {
-  const digest = (text: string): Digest => digestOf(Buffer.from(text));
-  let prevEntryHash = digest('genesis');
-  for (let entryIndex = 0; entryIndex < 3; entryIndex += 1) {
-    const header = {
-      entryIndex,
-      semanticsEpoch: 1,
-      transitionFn: digest('t'),
-      interpreter: digest('i'),
-      prevEntryHash,
-      writtenBy: 'us',
-    };
-    const transitionRef = digest(`r${entryIndex}`);
-    const hash = entryHash({ ...header, transitionRef });
-    writeFileSync(
-      join(folder, `log-${entryIndex}.json`),
-      JSON.stringify({ header, entryHash: hash, transitionRef }),
-    );
-    prevEntryHash = hash;
-  }
-  const payload = canonicalBytes({ state: 1 });
-  const stateRoot = digestOf(payload);
-  const world = { revision: 3, stateRoot, logHead: prevEntryHash };
-  const object = {
-    hash: stateRoot,
-    interfaceHash: interfaceHash('x/v1'),
-    semanticId: 'x/v1',
-    provenance: 'us',
-    payload: Buffer.from(payload).toString('base64'),
-  };
-  writeFileSync(
-    join(folder, 'commit.json'),
-    JSON.stringify({ objects: [object], nextWorld: { ref: worldRef(world), ...world } }),
-  );
-}
-
-describe('scan: an export', () => {
-  it('scan: a sound one → no hole, and what it leaves out is told apart', () => {
-    const folder = makeRunFolder();
-    writeExport(folder);
-    writeFileSync(join(folder, 'notes.json'), '{"some":"thing"}');
-    const found = scan(folder);
-    expect(found).toMatchObject({ entries: 3, objects: 1, ignored: ['notes.json'] });
-    expect(found.items.filter(({ type }) => type === 'hole')).toEqual([]);
-    expect(new Set(found.items.map(({ reason }) => reason))).toEqual(new Set(['not_in_export']));
-    for (const rows of [1, 3, 8]) expect(inParts(folder, rows)).toEqual(found.items);
-    const { resume } = scan(folder, { rows: 2 });
-    writeFileSync(join(folder, 'more.json'), '{}');
-    expect(() => scan(folder, { resume: resume! })).toThrow(/the cursor is not of/);
-  });
-
-  it('scan: an entry, a link, a payload and a root that do not hold → a hole each', () => {
-    const changes: readonly (readonly [string, string, string, string])[] = [
-      ['log-1.json', '"us"', '"u5"', 'entryHash'],
-      ['commit.json', '"payload":"e', '"payload":"f', 'payload'],
-      ['commit.json', '"revision":3', '"revision":4', 'nextWorld.ref'],
-    ];
-    for (const [name, from, to, field] of changes) {
-      const folder = makeRunFolder();
-      writeExport(folder);
-      const path = join(folder, name);
-      writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
-      expect(scan(folder).items, field).toContainEqual(expect.objectContaining({ type: 'hole', field }));
-    }
-    const folder = makeRunFolder();
-    writeExport(folder);
-    rmSync(join(folder, 'log-1.json'));
-    expect(scan(folder).items.map(({ field, type }) => `${type} ${field}`)).toEqual(
-      expect.arrayContaining(['hole entryIndex', 'hole prevEntryHash']),
-    );
-  });
-
-  it('scan: an effect record among its objects that nobody could have written → a hole', () => {
-    const folder = makeRunFolder();
-    writeExport(folder);
-    mkdirSync(folder, { recursive: true });
-    const payload = structBytes([['effect', 'A']]);
-    const object = {
-      hash: digestOf(payload),
-      interfaceHash: interfaceHash(KIND.effectRecord),
-      semanticId: KIND.effectRecord,
-      provenance: 'x',
-      payload: Buffer.from(payload).toString('base64'),
-    };
-    writeFileSync(join(folder, 'more.json'), JSON.stringify({ objects: [object] }));
-    expect(scan(folder).items).toContainEqual(
-      expect.objectContaining({ type: 'hole', field: 'effect-record' }),
-    );
-  });
-});
-
-describeWithData('scan of the public store', (data) => {
-  it('scan: its export → entry by entry what is known of it', () => {
-    const { items, entries, objects, ignored } = scan(join(data, 'world'));
-    expect({ entries, objects, ignored }).toEqual({ entries: 10, objects: 20, ignored: ['call-read.json'] });
-    const holes = items.filter(({ type }) => type === 'hole').map(({ file, field }) => `${file} ${field}`);
-    const commits = [
-      'q1-iter171-index-row',
-      'q2-iter154-unfenced-pi',
-      'q3-iter155-faithfulness-proof',
-      'q4-iter181-ci-bench-401',
-    ];
-    expect(holes.sort()).toEqual(
-      [
-        'log-0.json entryHash',
-        ...commits.flatMap((name) =>
-          ['entryHash', 'nextWorld.ref', 'nextWorld.stateRoot'].map((field) => `${name}.json ${field}`),
-        ),
-      ].sort(),
-    );
-    const clientSupplied = items.filter(({ field }) => field === 'interfaceHash');
-    expect(clientSupplied).toHaveLength(15);
-    expect(
-      clientSupplied.every(({ type, reason }) => type === 'note' && reason.startsWith('client-supplied')),
-    ).toBe(true);
-    const absent = items.filter(({ reason }) => reason === 'not_in_export');
-    expect(absent.length).toBeGreaterThan(0);
-    expect(absent.every(({ type }) => type === 'note')).toBe(true);
   });
 });
