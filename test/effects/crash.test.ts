@@ -1,6 +1,6 @@
 /**
- * A call with two effects, with the n-th file operation going wrong, for every n and in every way; and what it costs when
- * nothing does. What is on the disk is read by other code than that under test.
+ * A call with two effects, with the n-th file operation going wrong, for every n and in every way. What is on the disk is
+ * read by other code than that under test. What syncs it costs when nothing goes wrong is in durable.test.ts.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -182,87 +182,5 @@ describe('crash', () => {
     await expect(call('y')).rejects.toMatchObject({ code: 'io-failed' });
     expect(broken.done).toEqual([]);
     broker.close();
-  });
-});
-
-describe('syncs', () => {
-  interface Synced {
-    readonly ops: FileOps;
-    readonly syncs: string[];
-  }
-
-  /** Notes each sync by the file it is of. */
-  function counting(events: string[]): Synced {
-    const names = new Map<number, string>();
-    const syncs: string[] = [];
-    const ops: FileOps = {
-      ...nodeFileOps,
-      open: (path, flags) => {
-        const fd = nodeFileOps.open(path, flags);
-        names.set(fd, path.slice(path.lastIndexOf('/') + 1));
-        return fd;
-      },
-      write: (fd, bytes) => {
-        events.push(`write ${names.get(fd) ?? '?'}`);
-        return nodeFileOps.write(fd, bytes);
-      },
-      sync: (fd) => {
-        syncs.push(names.get(fd) ?? '?');
-        events.push(`sync ${names.get(fd) ?? '?'}`);
-        nodeFileOps.sync(fd);
-      },
-    };
-    return { ops, syncs };
-  }
-
-  it('syncs: a call with two effects → three, each before what relies on it', async () => {
-    const events: string[] = [];
-    const { ops, syncs } = counting(events);
-    const bed = effectBed({ ops, durable: true });
-    // Opening syncs the folder, for the names of the new files.
-    syncs.length = 0;
-    const shelf = bed.shelf;
-    const push = shelf.done.push.bind(shelf.done);
-    shelf.done.push = (...items: string[]): number => {
-      events.push(...items.map((item) => `effect ${item}`));
-      return push(...items);
-    };
-    await bed.call('number.note', { name: 'a', note: 1 });
-    expect(syncs).toEqual(['journal.jsonl', 'objects.pack', 'invocations.jsonl']);
-    const order = [
-      'sync journal.jsonl',
-      'effect get a',
-      'effect set note',
-      'sync objects.pack',
-      'write invocations.jsonl',
-      'sync invocations.jsonl',
-    ];
-    expect(order.map((event) => events.indexOf(event))).toEqual(
-      [...order.map((event) => events.indexOf(event))].sort((a, b) => a - b),
-    );
-    expect(events).toEqual(expect.arrayContaining(order));
-  });
-
-  it('syncs: a refused call → two, since nothing is announced', async () => {
-    const { ops, syncs } = counting([]);
-    const bed = effectBed({ ops, durable: true });
-    syncs.length = 0;
-    await bed.call('number.set', { name: 'a', value: 13 });
-    expect(syncs).toEqual(['objects.pack', 'invocations.jsonl']);
-  });
-
-  it('syncs: twenty calls at once → share them', async () => {
-    const { ops, syncs } = counting([]);
-    const bed = effectBed({ ops, durable: true });
-    await Promise.all(Array.from({ length: 20 }, (_, n) => bed.call('number.get', { name: `n${n}` })));
-    expect(syncs.length).toBeLessThanOrEqual(6);
-    expect(replayAll(bed.runDir).filter(({ mismatch }) => mismatch !== undefined)).toEqual([]);
-  });
-
-  it('syncs: none asked for → none made', async () => {
-    const { ops, syncs } = counting([]);
-    const bed = effectBed({ ops });
-    await bed.call('number.get', { name: 'a' });
-    expect(syncs).toEqual([]);
   });
 });
