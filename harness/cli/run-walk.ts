@@ -45,10 +45,13 @@ export function runWalk(args: WalkArguments): number {
 
 /** Bytes are shown as text: all that is stored is text, or what a handler made of it. */
 function jsonText(value: object): string {
-  const shown = JSON.stringify(
-    value,
-    (_, member: unknown) => (member instanceof Uint8Array ? Buffer.from(member).toString('utf8') : member),
-    2,
-  );
-  return `${shown}\n`;
+  return `${JSON.stringify(withText(value), undefined, 2)}\n`;
+}
+
+/** Done before `JSON.stringify`, which would ask the bytes themselves first. */
+function withText(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
+  if (Array.isArray(value)) return value.map(withText);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withText(member)]));
 }

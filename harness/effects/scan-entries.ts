@@ -6,8 +6,8 @@ import { entryHash } from '../core/digest.js';
 import type { Digest } from '../core/digest.js';
 import type { FileOps } from '../log/file-ops.js';
 import { RUN } from '../log/run-dir.js';
-import { readEntry } from './entries.js';
-import type { Entry } from './entries.js';
+import { readEntry, worldRow } from './entries.js';
+import type { Entry, WorldRow } from './entries.js';
 import type { KindName } from './kinds.js';
 import { linesOf } from './line-log.js';
 import { effectStatusOf } from './objects.js';
@@ -29,6 +29,7 @@ export interface EntriesTable extends ScanTable {
   readonly ops: FileOps;
   /** Reads an object that the table needs the bytes of: outputs of refused calls. */
   readonly read: (ref: Digest) => FoundObject;
+  readonly onWorld?: (world: WorldRow) => void;
 }
 
 export interface ScannedEntries {
@@ -68,7 +69,9 @@ export function scanEntries(table: EntriesTable): ScannedEntries {
     bad = undefined;
     scanChain(entry, { before, table, hole });
     const index = entry.fields.entryIndex;
-    entries.push({ index, hash: entry.hash, record: scanRecord(entry, { table, hole }) });
+    const record = scanRecord(entry, { table, hole });
+    entries.push({ index, hash: entry.hash, record });
+    if (row === 'due' && record !== undefined) table.onWorld?.(worldRow(entry, record.output));
     before = entry;
   }
   if (bad !== undefined) {

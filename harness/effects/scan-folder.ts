@@ -7,6 +7,7 @@ import { HarnessError } from '../core/errors.js';
 import { attempt, nodeFileOps } from '../log/file-ops.js';
 import type { FileOps } from '../log/file-ops.js';
 import { abandonedRun, RUN, STUDY } from '../log/run-dir.js';
+import type { WorldRow } from './entries.js';
 import type { ScanItem } from './scan-items.js';
 import { scanLedger } from './scan-ledger.js';
 import { assertCursor, cursorText, filesDigest, parseCursor, runFiles } from './scan-cursor.js';
@@ -18,6 +19,11 @@ import { exportFiles, isWorldExport, scanExport } from './world-export.js';
 
 /** An item and the run it is of; empty for what is of the folder itself. */
 export interface FolderItem extends ScanItem {
+  readonly run: string;
+}
+
+/** The state after a call, and the run it is of. */
+export interface FolderWorld extends WorldRow {
   readonly run: string;
 }
 
@@ -35,6 +41,8 @@ export interface FolderScanOptions {
   readonly budget: ScanBudget;
   readonly resume?: string;
   readonly onItem: (item: FolderItem) => void;
+  /** Gets the state after each call whose record can be read. */
+  readonly onWorld?: (world: FolderWorld) => void;
   readonly ops?: FileOps;
 }
 
@@ -81,6 +89,7 @@ function scanRuns(folder: string, runs: readonly string[], options: Options): Fo
       ops,
       resume: start,
       onItem: (item) => onItem({ run: name, ...item }),
+      onWorld: (world) => options.onWorld?.({ run: name, ...world }),
     });
     total.runs += 1;
     total.objects += scanned.objects;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { attempt, NO_FOLLOW, nodeFileOps } from '../log/file-ops.js';
 import type { FileOps } from '../log/file-ops.js';
 import { RUN } from '../log/run-dir.js';
+import type { WorldRow } from './entries.js';
 import { KIND } from './kinds.js';
 import { PackIndex } from './pack-index.js';
 import { scanPack } from './pack-scan.js';
@@ -26,6 +27,8 @@ export interface RunScanOptions {
   /** Rows that an earlier part has verified, of the same files (see scan-cursor.ts). */
   readonly resume?: number;
   readonly onItem: OnItem;
+  /** Gets the state after each call whose record can be read. */
+  readonly onWorld?: (world: WorldRow) => void;
   readonly ops?: FileOps;
 }
 
@@ -40,13 +43,21 @@ export interface RunScanned {
 
 /** Scans one run. */
 export function scanRun(runDir: string, options: RunScanOptions): RunScanned {
-  const { ops = nodeFileOps, resume, budget, onItem } = options;
+  const { ops = nodeFileOps, resume, budget, onItem, onWorld } = options;
   return attempt(`scanning ${runDir}`, () => {
     const rows = new Rows(resume ?? 0, budget);
     const facts = new ObjectFacts(new PackIndex());
     const reader = new ObjectReader(runDir, { ops, index: facts.index });
     try {
-      const table: EntriesTable = { runDir, ops, facts, rows, onItem, read: (ref) => reader.read(ref) };
+      const table: EntriesTable = {
+        runDir,
+        ops,
+        facts,
+        rows,
+        onItem,
+        read: (ref) => reader.read(ref),
+        ...(onWorld && { onWorld }),
+      };
       const { entries, isComplete } = scanTables(table);
       return { rows: rows.position, objects: facts.index.size, entries, isComplete };
     } finally {
