@@ -17,6 +17,8 @@ const COMMON = {
   platform: 'node',
   target: 'node20.19',
   legalComments: 'none',
+  // It reads its WebAssembly from beside itself.
+  external: ['libpg-query'],
   metafile: true,
   write: false,
   logLevel: 'warning',

@@ -9,6 +9,7 @@ import { hideBin } from 'yargs/helpers';
 import { EXIT, isHarnessError } from '../core/errors.js';
 import { appendCommand } from './commands/append.js';
 import { checkCommand } from './commands/check.js';
+import { classifyCommand } from './commands/classify.js';
 import { correctCommand } from './commands/correct.js';
 import { examplesCommand } from './commands/examples.js';
 import { importCommand } from './commands/import.js';
@@ -62,6 +63,7 @@ async function run(): Promise<void> {
     .command(walkCommand)
     .command(scanCommand)
     .command(recoverCommand)
+    .command(classifyCommand)
     .command(rulesCommand)
     .command(appendCommand)
     .command(correctCommand)

@@ -6,7 +6,8 @@
 import { struct, structBytes } from '../core/canonical.js';
 import type { StructFields } from '../core/canonical.js';
 import { entryHash, worldRef } from '../core/digest.js';
-import type { Digest, EntryFields } from '../core/digest.js';
+import type { Digest, EntryFields, WorldState } from '../core/digest.js';
+import { asDigest, shapeSource, textOfBytes } from './pattern.js';
 import { Members, readStruct } from './struct.js';
 import type { Read } from './struct.js';
 
@@ -21,15 +22,50 @@ export function entryBytes(fields: EntryFields): Uint8Array {
   return structBytes(lineOf({ fields, hash: entryHash(fields) }));
 }
 
+const HEADER = shapeSource([
+  ['entryIndex', 'integer'],
+  ['semanticsEpoch', 'integer'],
+  ['transitionFn', 'digest'],
+  ['interpreter', 'digest'],
+  ['prevEntryHash', 'digest'],
+  ['writtenBy', 'text'],
+]);
+const REST = shapeSource([
+  ['entryHash', 'digest'],
+  ['transitionRef', 'digest'],
+]);
+const ENTRY = new RegExp(`^\\{"header":${HEADER},${REST.slice(2)}$`);
+
+function plainEntry(bytes: Uint8Array): Entry | undefined {
+  const found = ENTRY.exec(textOfBytes(bytes));
+  if (found === null) return undefined;
+  const fields: EntryFields = {
+    entryIndex: Number(found[1]),
+    semanticsEpoch: Number(found[2]),
+    transitionFn: asDigest(found[3]),
+    interpreter: asDigest(found[4]),
+    prevEntryHash: asDigest(found[5]),
+    writtenBy: found[6]!,
+    transitionRef: asDigest(found[8]),
+  };
+  return { fields, hash: asDigest(found[7]) };
+}
+
 /** Reads a line of the invocation log. */
 export function readEntry(bytes: Uint8Array): Read<Entry> {
+  const plain = plainEntry(bytes);
+  if (plain !== undefined) return { ok: true, value: plain };
   return readStruct(bytes, takeEntry, lineOf);
 }
 
+export interface WorldRow extends WorldState {
+  readonly ref: Digest;
+}
+
 /** The state of the world that an entry led to, as `walk` and `scan` show it. */
-export function worldRow(entry: Entry, output: Digest): { readonly ref: Digest; readonly revision: number } {
-  const revision = entry.fields.entryIndex;
-  return { revision, ref: worldRef({ revision, stateRoot: output, logHead: entry.hash }) };
+export function worldRow(entry: Entry, output: Digest): WorldRow {
+  const state = { revision: entry.fields.entryIndex, stateRoot: output, logHead: entry.hash };
+  return { ref: worldRef(state), ...state };
 }
 
 /** Takes an entry of any spelling, such as one in the export of another store. */

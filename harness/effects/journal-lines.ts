@@ -8,6 +8,7 @@ import { struct, structBytes } from '../core/canonical.js';
 import type { StructFields } from '../core/canonical.js';
 import type { Digest } from '../core/digest.js';
 import { LINE } from '../core/journal.js';
+import { plainLine } from './journal-patterns.js';
 import { STATUSES } from './objects.js';
 import type { EffectStatus } from './objects.js';
 import { mismatch, readStruct } from './struct.js';
@@ -86,6 +87,8 @@ export function journalBytes(line: JournalLine): Uint8Array {
 
 /** Reads one line, without its LF. */
 export function readJournalLine(bytes: Uint8Array): Read<JournalLine> {
+  const plain = plainLine(bytes);
+  if (plain !== undefined) return { ok: true, value: plain };
   return readStruct(bytes, takeLine, fieldsOf);
 }
 

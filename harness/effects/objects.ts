@@ -10,6 +10,8 @@ import type { Digest } from '../core/digest.js';
 import type { JsonObject } from '../core/event.js';
 import { DENIALS } from '../core/tool.js';
 import type { Denial } from '../core/tool.js';
+import { asDigest, asDigestOrNone, shapePattern, shapeSource, textOfBytes } from './pattern.js';
+import type { Shape } from './pattern.js';
 import { mismatch, readStruct } from './struct.js';
 import type { Members, Read } from './struct.js';
 
@@ -65,7 +67,47 @@ export function recordBytes(record: InvocationRecord): Uint8Array {
   return structBytes(recordFields(record));
 }
 
+const BASE: Shape = [
+  ['invocationId', 'text'],
+  ['episodeId', 'text'],
+  ['skillId', 'text'],
+  ['transitionFn', 'digest'],
+  ['interpreter', 'digest'],
+  ['semanticsEpoch', 'integer'],
+  ['input', 'digest'],
+  ['output', 'digest'],
+];
+const LINK_SOURCE = '\\{"id":"([a-z0-9]+)","record":"(sha256:[0-9a-f]{64})","status":"(ok|failed|denied)"\\}';
+const LINK_UNCAUGHT = LINK_SOURCE.replaceAll(/\((?!\?)/g, '(?:');
+const RECORD = new RegExp(
+  `^${shapeSource([...BASE, ['plan', 'digest']]).slice(0, -2)},"effects":\\[((?:${LINK_UNCAUGHT}(?:,${LINK_UNCAUGHT})*)?)\\]\\}$`,
+);
+
+/** The record of a call with plain text in it; `undefined` where only the strict reader can tell. */
+function plainRecord(bytes: Uint8Array): InvocationRecord | undefined {
+  const found = RECORD.exec(textOfBytes(bytes));
+  if (found === null) return undefined;
+  const effects = [...found[10]!.matchAll(new RegExp(LINK_SOURCE, 'g'))].map((link) => ({
+    id: link[1]!,
+    record: asDigest(link[2]),
+    status: link[3] as EffectStatus,
+  }));
+  return {
+    invocationId: found[1]!,
+    episodeId: found[2]!,
+    skillId: found[3]!,
+    transitionFn: asDigest(found[4]),
+    interpreter: asDigest(found[5]),
+    semanticsEpoch: Number(found[6]),
+    input: asDigest(found[7]),
+    output: asDigest(found[8]),
+    world: { plan: asDigest(found[9]), effects },
+  };
+}
+
 export function readRecord(bytes: Uint8Array): Read<InvocationRecord> {
+  const plain = plainRecord(bytes);
+  if (plain !== undefined) return { ok: true, value: plain };
   const take = (m: Members): InvocationRecord => ({
     invocationId: m.text('invocationId'),
     episodeId: m.text('episodeId'),
@@ -132,7 +174,40 @@ export function effectRecordBytes(record: EffectRecord): Uint8Array {
   return structBytes(effectRecordFields(record));
 }
 
+const EFFECT_RECORD = shapePattern([
+  ['effect', 'text'],
+  ['scope', 'text'],
+  ['cost', 'integer'],
+  ['budgetBefore', 'integer'],
+  ['budgetAfter', 'integer'],
+  ['allowed', 'flag'],
+  ['failed', 'flag'],
+  ['denial', 'text'],
+  ['requestRef', 'digest'],
+  ['resultRef', 'digestOrNone'],
+]);
+
+function plainEffectRecord(bytes: Uint8Array): EffectRecord | undefined {
+  const found = EFFECT_RECORD.exec(textOfBytes(bytes));
+  const denial = found?.[8];
+  if (found === null || denial === undefined || !isDenialOrNone(denial)) return undefined;
+  return {
+    effect: found[1]!,
+    scope: found[2]!,
+    cost: Number(found[3]),
+    budgetBefore: Number(found[4]),
+    budgetAfter: Number(found[5]),
+    allowed: found[6] === 'true',
+    failed: found[7] === 'true',
+    denial,
+    requestRef: asDigest(found[9]),
+    resultRef: asDigestOrNone(found[10]),
+  };
+}
+
 export function readEffectRecord(bytes: Uint8Array): Read<EffectRecord> {
+  const plain = plainEffectRecord(bytes);
+  if (plain !== undefined) return { ok: true, value: plain };
   const take = (m: Members): EffectRecord => {
     const denial = m.text('denial');
     if (!isDenialOrNone(denial)) return mismatch('no label in "denial"');

@@ -7,7 +7,8 @@ import type { Digest } from '../core/digest.js';
 import { assert } from '../core/errors.js';
 import type { Label } from './pack-layout.js';
 
-const DIGEST_BYTES = 32;
+/** A digest as 32-bit numbers, which are compared at once. */
+const WORDS = 8;
 
 /** Where an object's payload stands in the pack. */
 export interface Place {
@@ -17,14 +18,15 @@ export interface Place {
 
 export class PackIndex {
   private count = 0;
-  private digests = new Uint8Array(64 * DIGEST_BYTES);
+  private digests = new Int32Array(64 * WORDS);
+  /** The digest that is looked for. */
+  private readonly wanted = new Int32Array(WORDS);
   private offsets = new Float64Array(64);
   private lengths = new Float64Array(64);
   private firstLabels = new Uint32Array(64);
   /** Numbers of objects + 1 by digest, open addressing; always at most half full. */
   private slots = new Uint32Array(128);
   private readonly labels: Label[] = [];
-  private readonly labelNumbers = new Map<string, number>();
   private readonly moreLabels = new Map<number, number[]>();
 
   /** Objects in it. */
@@ -38,7 +40,8 @@ export class PackIndex {
     if (found !== undefined) return this.addLabel(found, label);
     this.grow();
     const number = this.count;
-    this.digests.set(Buffer.from(hash.slice(7), 'hex'), number * DIGEST_BYTES);
+    // Looking for it has left its words there.
+    this.digests.set(this.wanted, number * WORDS);
     this.offsets[number] = place.offset;
     this.lengths[number] = place.bytes;
     this.firstLabels[number] = this.labelNumber(label);
@@ -49,13 +52,13 @@ export class PackIndex {
 
   /** Number of an object, from 0 in the order of the pack. */
   numberOf(hash: Digest): number | undefined {
-    const digest = Buffer.from(hash.slice(7), 'hex');
-    const mask = this.slots.length - 1;
-    for (let slot = digest.readUInt32LE(0) & mask; ; slot = (slot + 1) & mask) {
-      const number = this.slots[slot]! - 1;
+    const { wanted, slots } = this;
+    readWords(hash, wanted);
+    const mask = slots.length - 1;
+    for (let slot = wanted[0]! & mask; ; slot = (slot + 1) & mask) {
+      const number = slots[slot]! - 1;
       if (number < 0) return undefined;
-      const at = number * DIGEST_BYTES;
-      if (digest.compare(this.digests, at, at + DIGEST_BYTES) === 0) return number;
+      if (this.isWanted(number)) return number;
     }
   }
 
@@ -64,9 +67,9 @@ export class PackIndex {
   }
 
   hashOf(number: number): Digest {
-    const at = number * DIGEST_BYTES;
-    const hex = Buffer.from(this.digests.buffer, at, DIGEST_BYTES).toString('hex');
-    const hash = parseDigest(`sha256:${hex}`);
+    const words = this.digests.subarray(number * WORDS, (number + 1) * WORDS);
+    const hex = Array.from(words, (word) => (word >>> 0).toString(16).padStart(8, '0'));
+    const hash = parseDigest(`sha256:${hex.join('')}`);
     assert(hash !== undefined, `no digest at ${number}`);
     return hash;
   }
@@ -78,6 +81,14 @@ export class PackIndex {
     return more === undefined ? [first] : [first, ...more.map((label) => this.labels[label]!)];
   }
 
+  /** Whether one of an object's labels is of a kind. */
+  hasKind(number: number, semanticId: string): boolean {
+    if (this.labels[this.firstLabels[number]!]!.semanticId === semanticId) return true;
+    return (
+      this.moreLabels.get(number)?.some((label) => this.labels[label]!.semanticId === semanticId) === true
+    );
+  }
+
   private addLabel(number: number, label: Label): boolean {
     const code = this.labelNumber(label);
     const more = this.moreLabels.get(number);
@@ -87,20 +98,27 @@ export class PackIndex {
     return true;
   }
 
+  /** There are as many labels as kinds: a dozen. */
   private labelNumber({ semanticId, provenance }: Label): number {
-    const key = `${semanticId}\n${provenance}`;
-    let number = this.labelNumbers.get(key);
-    if (number === undefined) {
-      number = this.labels.push({ semanticId, provenance }) - 1;
-      this.labelNumbers.set(key, number);
+    const { labels } = this;
+    for (let at = 0; at < labels.length; at += 1) {
+      const known = labels[at]!;
+      if (known.semanticId === semanticId && known.provenance === provenance) return at;
     }
-    return number;
+    return labels.push({ semanticId, provenance }) - 1;
+  }
+
+  private isWanted(number: number): boolean {
+    const { wanted, digests } = this;
+    for (let word = 0; word < WORDS; word += 1) {
+      if (digests[number * WORDS + word] !== wanted[word]) return false;
+    }
+    return true;
   }
 
   private place(number: number): void {
     const mask = this.slots.length - 1;
-    const at = number * DIGEST_BYTES;
-    let slot = new DataView(this.digests.buffer).getUint32(at, true) & mask;
+    let slot = this.digests[number * WORDS]! & mask;
     while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
     this.slots[slot] = number + 1;
   }
@@ -108,7 +126,7 @@ export class PackIndex {
   private grow(): void {
     if (this.count < this.offsets.length) return;
     const capacity = this.offsets.length * 2;
-    this.digests = enlarged(this.digests, new Uint8Array(capacity * DIGEST_BYTES));
+    this.digests = enlarged(this.digests, new Int32Array(capacity * WORDS));
     this.offsets = enlarged(this.offsets, new Float64Array(capacity));
     this.lengths = enlarged(this.lengths, new Float64Array(capacity));
     this.firstLabels = enlarged(this.firstLabels, new Uint32Array(capacity));
@@ -117,7 +135,23 @@ export class PackIndex {
   }
 }
 
-function enlarged<T extends Uint8Array | Uint32Array | Float64Array>(from: T, to: T): T {
+/** Value of a hex digit by its character code. */
+const HEX = Uint8Array.from(
+  { length: 128 },
+  (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0,
+);
+
+/** Digits behind `sha256:`, eight a word. */
+function readWords(hash: Digest, into: Int32Array): void {
+  let at = 'sha256:'.length;
+  for (let word = 0; word < WORDS; word += 1) {
+    let value = 0;
+    for (const end = at + 8; at < end; at += 1) value = (value << 4) | HEX[hash.charCodeAt(at)]!;
+    into[word] = value;
+  }
+}
+
+function enlarged<T extends Int32Array | Uint32Array | Float64Array>(from: T, to: T): T {
   to.set(from);
   return to;
 }

@@ -4,9 +4,10 @@
  *
  * Headers have one spelling, so that any change of a byte in one is seen: there is no white space and no escape.
  */
-import { digestOf, parseDigest } from '../core/digest.js';
+import { digestOf } from '../core/digest.js';
 import type { Digest } from '../core/digest.js';
 import { assert } from '../core/errors.js';
+import { asDigest } from './pattern.js';
 
 /** What some bytes are, and who made them. The same bytes can have several. */
 export interface Label {
@@ -41,11 +42,10 @@ const HEADER =
 export function parseHeader(line: string): Header | undefined {
   const found = HEADER.exec(line);
   if (found === null) return undefined;
-  const [, hash = '', bytes, semanticId = '', provenance = ''] = found;
+  const [, hash, bytes, semanticId = '', provenance = ''] = found;
   const length = bytes === undefined ? undefined : Number(bytes);
-  const digest = parseDigest(hash);
-  if (digest === undefined || (length ?? 0) > OBJECT_BYTES_MAX) return undefined;
-  return { hash: digest, bytes: length, semanticId, provenance };
+  if (length !== undefined && length > OBJECT_BYTES_MAX) return undefined;
+  return { hash: asDigest(hash), bytes: length, semanticId, provenance };
 }
 
 /** The header line of an object or label, with its LF. */

@@ -2,14 +2,21 @@
  * What a crash left open: effects that may have happened, effects that did and whose call was never entered, and lines
  * that were cut. It reports and does nothing else: nobody but the operator can find out whether a mail was sent.
  */
+import type { Digest } from '../core/digest.js';
 import type { JsonObject } from '../core/event.js';
 import type { EffectIntent, EffectOutcome } from './journal-lines.js';
+import { recordOf } from './recorded-answer.js';
 import type { RecordedRun } from './recorded.js';
 import { readRequest } from './request.js';
 import { readObject } from './struct.js';
+import { unclaimedOutcomes } from './unclaimed.js';
 
-/** `may-have-happened`: said to be about to happen, and no more is known. The others are known to have ended so. */
-export type OpenState = 'may-have-happened' | 'ok' | 'failed' | 'denied';
+/**
+ * `may-have-happened`: announced, and no more is known. `likely-not-begun`: announced, and the one before it is not known
+ * to have ended; effects run in order, so it was begun only if a power failure took that line. The others are known to
+ * have ended so.
+ */
+export type OpenState = 'may-have-happened' | 'likely-not-begun' | 'ok' | 'failed' | 'denied';
 
 export interface OpenEffect {
   readonly effectId: string;
@@ -22,16 +29,18 @@ export interface OpenEffect {
   readonly payload?: JsonObject;
 }
 
-/** A call that was begun and has no entry. */
+/** A call that was begun and whose end the journal does not know. */
 export interface OpenCall {
   readonly callId: string;
   readonly tool: string;
   readonly effects: readonly OpenEffect[];
+  /** Its entry all the same, by index: the call is whole, and only the last line about it was lost. */
+  readonly entryIndex?: number;
 }
 
 export interface Recovery {
   readonly calls: readonly OpenCall[];
-  /** Entries whose call the journal does not know the end of: they are whole, only the last line of it was lost. */
+  /** Entries of which no call is known, neither by the journal nor by what their records say. */
   readonly unpairedEntries: readonly number[];
   /** Files whose last line or record was cut. */
   readonly torn: readonly string[];
@@ -40,14 +49,25 @@ export interface Recovery {
 /** Looks at what a run has recorded. Changes nothing. */
 export function recover(run: RecordedRun): Recovery {
   const entered = new Set<string>();
+  const found = new Map(unclaimedOutcomes(run).map((outcome) => [outcome.callId, outcome]));
   const calls: OpenCall[] = [];
   for (const [callId, { intent, outcome, effects }] of run.calls) {
     if (outcome !== undefined) {
       entered.add(outcome.entryHash);
       continue;
     }
-    const open = [...effects].map(([effectId, found]) => openEffect(run, effectId, found));
-    calls.push({ callId, tool: intent?.tool ?? 'unknown', effects: open });
+    const open = inOrder([...effects].map(([effectId, lines]) => openEffect(run, effectId, lines)));
+    const entry = found.get(callId);
+    if (entry !== undefined) entered.add(entry.entryHash);
+    const tool = intent?.tool ?? 'unknown';
+    if (entry === undefined) calls.push({ callId, tool, effects: open });
+    else
+      calls.push({
+        callId,
+        tool,
+        effects: asEntered(run, open, entry.entryHash),
+        entryIndex: entry.entryIndex,
+      });
   }
   const unpairedEntries = run.entries
     .filter(({ hash }) => !entered.has(hash))
@@ -62,6 +82,25 @@ export function recover(run: RecordedRun): Recovery {
 /** Whether nothing is open. */
 export function isSettled({ calls, unpairedEntries, torn }: Recovery): boolean {
   return calls.length === 0 && unpairedEntries.length === 0 && torn.length === 0;
+}
+
+/** How effects ended by the record of their call, where the journal has lost it. */
+function asEntered(run: RecordedRun, effects: readonly OpenEffect[], hash: Digest): OpenEffect[] {
+  const entry = run.entryOf(hash);
+  const record = entry && recordOf(run, entry);
+  const links = record?.ok === true ? (record.value.world?.effects ?? []) : [];
+  return effects.map((effect) => {
+    const link = links.find(({ id }) => id === effect.effectId);
+    return link === undefined ? effect : { ...effect, state: link.status };
+  });
+}
+
+/** Effects of a call as they were announced, which is the order in which they are run. */
+function inOrder(effects: readonly OpenEffect[]): OpenEffect[] {
+  const first = effects.findIndex(({ state }) => state === 'may-have-happened');
+  return effects.map((effect, at) =>
+    at > first && effect.state === 'may-have-happened' ? { ...effect, state: 'likely-not-begun' } : effect,
+  );
 }
 
 function openEffect(

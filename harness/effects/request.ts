@@ -8,6 +8,37 @@ const COLON = 0x3a;
 
 /** The request some bytes are; `undefined` unless writing it again gives the same bytes. */
 export function readRequest(bytes: Uint8Array): EffectRequest | undefined {
+  return plainRequest(bytes) ?? strictRequest(bytes);
+}
+
+/** Bytes that hold the names, the cost and the time of nearly all requests. */
+const HEAD_BYTES = 256;
+const AMOUNTS = /^(0|-?[1-9]\d{0,14}):(0|-?[1-9]\d{0,14}):/;
+
+/** A request whose names are ASCII; `undefined` where only the strict reader can tell. */
+function plainRequest(bytes: Uint8Array): EffectRequest | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString(
+    'latin1',
+  );
+  const effect = countedAt(head, 0);
+  const scope = effect && countedAt(head, effect.end);
+  if (effect === undefined || scope === undefined) return undefined;
+  const amounts = AMOUNTS.exec(head.slice(scope.end));
+  if (amounts === null) return undefined;
+  const [{ length }, cost, now] = [amounts[0], Number(amounts[1]), Number(amounts[2])];
+  return { effect: effect.text, scope: scope.text, cost, now, payload: bytes.subarray(scope.end + length) };
+}
+
+function countedAt(head: string, at: number): { readonly text: string; readonly end: number } | undefined {
+  const colon = head.indexOf(':', at);
+  const digits = head.slice(at, colon);
+  const end = colon + 1 + Number(digits);
+  if (colon < 0 || !/^(?:0|[1-9]\d{0,2})$/.test(digits) || end > head.length) return undefined;
+  const text = head.slice(colon + 1, end);
+  return /^[ -~]*$/.test(text) ? { text, end } : undefined;
+}
+
+function strictRequest(bytes: Uint8Array): EffectRequest | undefined {
   const reader = new Reader(bytes);
   const effect = reader.counted();
   const scope = reader.counted();

@@ -6,19 +6,20 @@ import { entryHash } from '../core/digest.js';
 import type { Digest } from '../core/digest.js';
 import type { FileOps } from '../log/file-ops.js';
 import { RUN } from '../log/run-dir.js';
-import { readEntry } from './entries.js';
-import type { Entry } from './entries.js';
+import { readEntry, worldRow } from './entries.js';
+import type { Entry, WorldRow } from './entries.js';
 import type { KindName } from './kinds.js';
 import { linesOf } from './line-log.js';
 import { effectStatusOf } from './objects.js';
 import type { EffectLink, InvocationRecord } from './objects.js';
-import type { OnItem } from './scan-items.js';
+import type { OnItem, ScanItem } from './scan-items.js';
 import type { ScanTable } from './scan-objects.js';
 import type { FoundObject } from './store.js';
 import { asObject, readObject } from './struct.js';
 
 /** An entry as the journal is held against it. */
 export interface ScannedEntry {
+  readonly index: number;
   readonly hash: Digest;
   readonly record: InvocationRecord | undefined;
 }
@@ -28,26 +29,29 @@ export interface EntriesTable extends ScanTable {
   readonly ops: FileOps;
   /** Reads an object that the table needs the bytes of: outputs of refused calls. */
   readonly read: (ref: Digest) => FoundObject;
+  readonly onWorld?: (world: WorldRow) => void;
 }
 
-/** Verifies the entries. @returns them by index, or `undefined` when the budget has ended before the last */
-export function scanEntries(table: EntriesTable): ScannedEntry[] | undefined {
+export interface ScannedEntries {
+  /** In the order of the log. */
+  readonly entries: readonly ScannedEntry[];
+  /** False when the budget has ended before the last. */
+  readonly isComplete: boolean;
+}
+
+/** Verifies the entries. */
+export function scanEntries(table: EntriesTable): ScannedEntries {
   const entries: ScannedEntry[] = [];
   let before: Entry | undefined;
+  let bad: BadLine | undefined;
   for (const line of linesOf(join(table.runDir, RUN.invocations), table.ops)) {
     const row = table.rows.next();
-    if (row === 'stop') return undefined;
+    if (row === 'stop') return { entries, isComplete: false };
     const report: OnItem = row === 'due' ? table.onItem : () => undefined;
     const read = readEntry(line.bytes);
     if (!read.ok || !line.ended) {
-      const reason = read.ok ? 'no LF at its end' : read.why;
-      report({
-        type: line.ended ? 'hole' : 'note',
-        table: 'entries',
-        index: line.number,
-        field: 'line',
-        reason,
-      });
+      if (bad !== undefined) report(badItem(bad, 'hole'));
+      bad = { line: line.number, ended: line.ended, why: read.ok ? 'no LF at its end' : read.why };
       continue;
     }
     const entry = read.value;
@@ -60,11 +64,39 @@ export function scanEntries(table: EntriesTable): ScannedEntry[] | undefined {
         reason,
         ...(ref && { ref }),
       });
+    // What was torn by a crash takes nothing away if the chain goes on behind it.
+    if (bad !== undefined) report(badItem(bad, follows(entry, before) ? 'note' : 'hole'));
+    bad = undefined;
     scanChain(entry, { before, table, hole });
-    entries.push({ hash: entry.hash, record: scanRecord(entry, { table, hole }) });
+    const index = entry.fields.entryIndex;
+    const record = scanRecord(entry, { table, hole });
+    entries.push({ index, hash: entry.hash, record });
+    if (row === 'due' && record !== undefined) table.onWorld?.(worldRow(entry, record.output));
     before = entry;
   }
-  return entries;
+  if (bad !== undefined) {
+    const row = table.rows.next();
+    if (row === 'stop') return { entries, isComplete: false };
+    if (row === 'due') table.onItem(badItem(bad, bad.ended ? 'hole' : 'note'));
+  }
+  return { entries, isComplete: true };
+}
+
+/** A line that is no entry. What it is shows at the next one: an item about it belongs to that row. */
+interface BadLine {
+  readonly line: number;
+  readonly ended: boolean;
+  readonly why: string;
+}
+
+function badItem({ line, why }: BadLine, type: ScanItem['type']): ScanItem {
+  const reason = type === 'note' ? `torn: ${why}` : why;
+  return { type, table: 'entries', index: line, field: 'line', reason };
+}
+
+function follows({ fields }: Entry, before: Entry | undefined): boolean {
+  if (before === undefined) return fields.entryIndex === 0;
+  return fields.entryIndex === before.fields.entryIndex + 1 && fields.prevEntryHash === before.hash;
 }
 
 type Hole = (field: string, reason: string, ref?: Digest) => void;

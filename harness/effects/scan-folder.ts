@@ -6,17 +6,24 @@ import { basename, join } from 'node:path';
 import { HarnessError } from '../core/errors.js';
 import { attempt, nodeFileOps } from '../log/file-ops.js';
 import type { FileOps } from '../log/file-ops.js';
-import { readLedger } from '../log/ledger.js';
 import { abandonedRun, RUN, STUDY } from '../log/run-dir.js';
+import type { WorldRow } from './entries.js';
 import type { ScanItem } from './scan-items.js';
-import { Rows } from './scan-rows.js';
+import { scanLedger } from './scan-ledger.js';
+import { assertCursor, cursorText, filesDigest, parseCursor, runFiles } from './scan-cursor.js';
+import type { Cursor } from './scan-cursor.js';
+import { Rows, SharedBudget } from './scan-rows.js';
 import type { ScanBudget } from './scan-rows.js';
 import { scanRun } from './scan.js';
-import type { RunCursor } from './scan.js';
-import { isWorldExport, scanExport } from './world-export.js';
+import { exportFiles, isWorldExport, scanExport } from './world-export.js';
 
 /** An item and the run it is of; empty for what is of the folder itself. */
 export interface FolderItem extends ScanItem {
+  readonly run: string;
+}
+
+/** The state after a call, and the run it is of. */
+export interface FolderWorld extends WorldRow {
   readonly run: string;
 }
 
@@ -34,6 +41,8 @@ export interface FolderScanOptions {
   readonly budget: ScanBudget;
   readonly resume?: string;
   readonly onItem: (item: FolderItem) => void;
+  /** Gets the state after each call whose record can be read. */
+  readonly onWorld?: (world: FolderWorld) => void;
   readonly ops?: FileOps;
 }
 
@@ -55,60 +64,39 @@ export function scanFolder(folder: string, options: FolderScanOptions): FolderSc
   });
 }
 
-interface Cursor {
-  readonly run: string;
-  readonly at: RunCursor;
-}
-
 type Options = FolderScanOptions & { readonly cursor: Cursor | undefined };
-
-/** `<row>.<digest of the files>.<run>`: all that a scan needs to go on. */
-function cursorText({ run, at }: Cursor): string {
-  return `${at.row}.${at.files}.${run}`;
-}
-
-function parseCursor(text: string): Cursor {
-  const [, row, files = '', run = ''] = /^(\d{1,15})\.([0-9a-f]{16})\.(.{1,255})$/.exec(text) ?? [];
-  if (row !== undefined) return { run, at: { row: Number(row), files } };
-  throw new HarnessError(
-    'usage',
-    `${text} is no cursor`,
-    'give what integrity_scan_incomplete says behind resume=',
-  );
-}
 
 /** Runs one after the other; those before the cursor's were complete. */
 function scanRuns(folder: string, runs: readonly string[], options: Options): FolderScanned {
   const { cursor, onItem, ops = nodeFileOps } = options;
+  const filesUpTo = (last: number): string =>
+    filesDigest(runs.slice(0, last + 1).map((run) => `${run}\n${runFiles(join(folder, run), ops)}`));
   const first = cursor === undefined ? 0 : runs.indexOf(cursor.run);
   if (first < 0) {
     const hint = 'the folder has changed since: scan it from the start';
-    throw new HarnessError(
-      'invalid-input',
-      `the cursor names ${cursor?.run ?? ''}, which is not in ${folder}`,
-      hint,
-    );
+    const found = `the cursor names ${cursor?.run ?? ''}, which is not in ${folder}`;
+    throw new HarnessError('invalid-input', found, hint);
   }
+  if (cursor !== undefined) assertCursor(cursor, filesUpTo(first), folder);
   const total = { runs: 0, objects: 0, entries: 0, ignored: [] };
-  let rowsLeft = options.budget.rows;
-  for (const [at, run] of runs.entries()) {
-    if (at < first) continue;
-    const start = at === first && cursor !== undefined ? cursor.at : undefined;
+  const budget = new SharedBudget(options.budget);
+  for (let at = first; at < runs.length; at += 1) {
+    const run = runs[at]!;
+    const start = at === first && cursor !== undefined ? cursor.row : 0;
     const name = run === '.' ? basename(folder) : run;
-    const budget = { ...options.budget, ...(rowsLeft === undefined ? {} : { rows: rowsLeft }) };
     const scanned = scanRun(join(folder, run), {
-      budget,
+      budget: budget.left(),
       ops,
-      ...(start && { resume: start }),
+      resume: start,
       onItem: (item) => onItem({ run: name, ...item }),
+      onWorld: (world) => options.onWorld?.({ run: name, ...world }),
     });
     total.runs += 1;
     total.objects += scanned.objects;
     total.entries += scanned.entries;
-    if (scanned.stoppedAt !== undefined)
-      return { ...total, resume: cursorText({ run, at: scanned.stoppedAt }) };
-    rowsLeft =
-      rowsLeft === undefined ? undefined : Math.max(0, rowsLeft - (scanned.rows - (start?.row ?? 0)));
+    if (!scanned.isComplete)
+      return { ...total, resume: cursorText({ run, row: scanned.rows, files: filesUpTo(at) }) };
+    budget.spend(scanned.rows - start);
   }
   return total;
 }
@@ -117,46 +105,24 @@ function scanStudy(folder: string, runs: readonly string[], options: Options): F
   const scanned = scanRuns(folder, runs, options);
   const abandoned = (options.ops ?? nodeFileOps).list(folder).filter(isAbandoned);
   // The ledger is small and read last, so that a study is complete only with it.
-  if (scanned.resume === undefined) scanLedger(folder, runs, options);
+  if (scanned.resume === undefined) scanLedger(folder, runs, options.onItem);
   return { ...scanned, ignored: abandoned };
 }
 
-function scanLedger(folder: string, runs: readonly string[], { onItem, ops = nodeFileOps }: Options): void {
-  const { lines, unreadable } = readLedger(folder, ops);
-  const hole = (field: string, reason: string, index?: number): void =>
-    onItem({
-      run: '',
-      type: 'hole',
-      table: 'ledger',
-      field,
-      reason,
-      ...(index === undefined ? {} : { index }),
-    });
-  for (const line of unreadable) hole('line', 'unreadable', line);
-  for (const { runId } of lines) {
-    if (!runs.includes(runId)) hole('runId', `${runId} is sealed and gone`);
-  }
-  const known = new Set(lines.map(({ runId }) => runId));
-  for (const run of runs.filter((name) => !known.has(name)))
-    onItem({ run, type: 'note', table: 'ledger', field: 'runId', reason: 'not in the ledger' });
-}
-
 function scanWorld(folder: string, { budget, cursor, onItem }: Options): FolderScanned {
-  const rows = new Rows(cursor?.at.row ?? 0, budget);
+  const files = exportFiles(folder);
+  if (cursor !== undefined) assertCursor(cursor, files, folder);
+  const rows = new Rows(cursor?.row ?? 0, budget);
   const scanned = scanExport(folder, { rows, onItem: (item) => onItem({ run: '', ...item }) });
   const { entries, objects, ignored, isComplete } = scanned;
-  const at = { row: rows.position, files: NO_FILES };
   return {
     runs: 0,
     entries,
     objects,
     ignored,
-    ...(isComplete ? {} : { resume: cursorText({ run: '.', at }) }),
+    ...(isComplete ? {} : { resume: cursorText({ run: '.', row: rows.position, files }) }),
   };
 }
-
-/** An export has no files that grow. */
-const NO_FILES = '0'.repeat(16);
 
 function isRun(names: readonly string[]): boolean {
   return names.includes(RUN.log) || names.includes(RUN.invocations) || names.includes(RUN.objects);

@@ -12,10 +12,16 @@ import { parseGrant, Purse } from './purse.js';
 import type { Decided } from './purse.js';
 import type { EntriesTable, ScannedEntry } from './scan-entries.js';
 import type { OnItem } from './scan-items.js';
+import { isTornText } from './torn-line.js';
 
-/** What is open: said to be about to happen, and not yet said how it ended. */
+/** A call without its end so far. */
 interface OpenCall {
   readonly line: number;
+  /** False where only denials are known of it: then nothing was about to happen. */
+  readonly isIntended: boolean;
+  /** Effects that ended, each with how. */
+  readonly ended: string[];
+  /** Effects said to be about to happen, and not yet said how they ended. */
   readonly effects: Map<
     string,
     { readonly line: number; readonly intent: EffectIntent; readonly decided: Decided | undefined }
@@ -32,7 +38,7 @@ export function scanJournal(table: EntriesTable, entries: readonly ScannedEntry[
     scan.line = line.number;
     const read = readJournalLine(line.bytes);
     if (read.ok && line.ended) scan.take(read.value);
-    else scan.unreadable(read.ok ? 'no LF at its end' : read.why, line.ended);
+    else scan.unreadable(read.ok ? 'no LF at its end' : read.why, !line.ended || isTornText(line.bytes));
   }
   return scan.end();
 }
@@ -46,6 +52,7 @@ class JournalScan {
   private readonly purses = new Map<string, Purse>();
   /** Entries that the journal knows of. */
   private readonly known = new Set<number>();
+  private byIndex: Map<number, ScannedEntry> | undefined;
 
   constructor(table: EntriesTable, entries: readonly ScannedEntry[]) {
     this.table = table;
@@ -60,8 +67,9 @@ class JournalScan {
       case 'scalars':
         return;
       case 'callIntent':
-        if (this.open.has(line.callId)) this.hole('callId', `${line.callId} is open already`);
-        this.open.set(line.callId, { line: this.line, effects: new Map() });
+        if (this.open.get(line.callId)?.isIntended === true)
+          this.hole('callId', `${line.callId} is open already`);
+        this.open.set(line.callId, openCall(this.line, true));
         for (const [ref, kind] of [
           [line.input, 'input'],
           [line.plan, 'plan'],
@@ -81,9 +89,10 @@ class JournalScan {
     }
   }
 
-  unreadable(reason: string, isEnded: boolean): void {
+  unreadable(why: string, isTorn: boolean): void {
+    const reason = isTorn ? `torn: ${why}` : why;
     this.report({
-      type: isEnded ? 'hole' : 'note',
+      type: isTorn ? 'note' : 'hole',
       table: 'journal',
       index: this.line,
       field: 'line',
@@ -93,15 +102,11 @@ class JournalScan {
 
   /** What is left open. These rows have no line of their own. @returns false when the budget ended */
   end(): boolean {
-    for (const [callId, { line, effects }] of this.open) {
-      if (!this.goOn(line)) return false;
-      const ids = [...effects.keys()].join(', ');
-      this.hole(
-        'outcome',
-        `missing: ${callId}${ids === '' ? '' : `, effects ${ids}`}; see counterproof recover`,
-      );
+    for (const [callId, call] of this.open) {
+      if (!this.goOn(call.line)) return false;
+      this.leftOpen(callId, call);
     }
-    for (let index = 0; index < this.entries.length; index += 1) {
+    for (const { index } of this.entries) {
       if (this.known.has(index)) continue;
       const row = this.table.rows.next();
       if (row === 'stop') return false;
@@ -115,6 +120,24 @@ class JournalScan {
         });
     }
     return true;
+  }
+
+  private leftOpen(callId: string, { isIntended, ended, effects }: OpenCall): void {
+    const see = 'see counterproof recover';
+    if (!isIntended) {
+      const reason = `${callId} was denied and has no entry; nothing happened`;
+      this.report({ type: 'note', table: 'journal', index: this.line, field: 'outcome', reason });
+      return;
+    }
+    if (ended.length > 0)
+      this.hole(
+        'outcome',
+        `orphan-effect: ${ended.join(', ')} of ${callId}, whose entry is not known; ${see}`,
+      );
+    const ids = [...effects.keys()].join(', ');
+    if (ids !== '')
+      this.hole('outcome', `missing: ${callId}, effects ${ids}, which may have happened; ${see}`);
+    else if (ended.length === 0) this.hole('outcome', `missing: ${callId}; ${see}`);
   }
 
   private goOn(line: number): boolean {
@@ -173,9 +196,14 @@ class JournalScan {
       const recorded = effectStatusOf(record);
       if (recorded !== undefined && recorded !== status) this.hole('status', `the record says ${recorded}`);
     }
-    const call = this.open.get(callId);
+    let call = this.open.get(callId);
+    if (call === undefined && status === 'denied') {
+      call = openCall(this.line, false);
+      this.open.set(callId, call);
+    }
     const intended = call?.effects.get(effectId);
     call?.effects.delete(effectId);
+    if (status !== 'denied') call?.ended.push(`${effectId} (${status})`);
     if (status === 'denied') {
       if (intended !== undefined) this.hole('status', 'a denied effect has no intent');
       return;
@@ -203,7 +231,7 @@ class JournalScan {
     this.open.delete(callId);
     for (const effectId of call?.effects.keys() ?? [])
       this.hole('effectId', `${effectId} of ${callId} has no outcome`);
-    const entry = this.entries[entryIndex];
+    const entry = this.entryAt(entryIndex);
     if (entry === undefined) {
       this.hole('entryIndex', `there is no entry ${entryIndex}`);
       return;
@@ -216,7 +244,19 @@ class JournalScan {
       this.hole('output', `the record of entry ${entryIndex} says otherwise`);
   }
 
+  /** Entries stand at their index, unless one before is lost. */
+  private entryAt(index: number): ScannedEntry | undefined {
+    const at = this.entries[index];
+    if (at?.index === index) return at;
+    this.byIndex ??= new Map(this.entries.map((entry) => [entry.index, entry]));
+    return this.byIndex.get(index);
+  }
+
   private hole(field: string, reason: string): void {
     this.report({ type: 'hole', table: 'journal', index: this.line, field, reason });
   }
+}
+
+function openCall(line: number, isIntended: boolean): OpenCall {
+  return { line, isIntended, ended: [], effects: new Map() };
 }

@@ -41,9 +41,7 @@ export class ObjectFacts {
     const number = this.index.numberOf(ref);
     if (number === undefined) return 'missing';
     this.mark(number);
-    return this.index.labelsOf(number).some(({ semanticId }) => semanticId === KIND[kind])
-      ? number
-      : 'mislabelled';
+    return this.index.hasKind(number, KIND[kind]) ? number : 'mislabelled';
   }
 
   isReached(number: number): boolean {

@@ -54,3 +54,31 @@ export class Rows {
     return this.isLate;
   }
 }
+
+/** One budget for several scans, one after the other. */
+export class SharedBudget {
+  private readonly clock: ClockPort;
+  private readonly deadline: number | undefined;
+  private rows: number | undefined;
+
+  constructor({ rows, ms, clock }: ScanBudget) {
+    this.clock = clock;
+    this.rows = rows;
+    this.deadline = ms === undefined ? undefined : clock.nowMs() + ms;
+  }
+
+  /** What is left for the next scan. */
+  left(): ScanBudget {
+    const { clock, rows, deadline } = this;
+    return {
+      clock,
+      ...(rows === undefined ? {} : { rows }),
+      ...(deadline === undefined ? {} : { ms: Math.max(0, deadline - clock.nowMs()) }),
+    };
+  }
+
+  /** Rows that a scan has verified. */
+  spend(rows: number): void {
+    if (this.rows !== undefined) this.rows = Math.max(0, this.rows - rows);
+  }
+}

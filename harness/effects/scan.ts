@@ -5,11 +5,10 @@
  */
 import { constants } from 'node:fs';
 import { join } from 'node:path';
-import { sha256Hex } from '../core/digest.js';
-import { HarnessError } from '../core/errors.js';
 import { attempt, NO_FOLLOW, nodeFileOps } from '../log/file-ops.js';
 import type { FileOps } from '../log/file-ops.js';
 import { RUN } from '../log/run-dir.js';
+import type { WorldRow } from './entries.js';
 import { KIND } from './kinds.js';
 import { PackIndex } from './pack-index.js';
 import { scanPack } from './pack-scan.js';
@@ -25,16 +24,12 @@ import { ObjectReader } from './object-reader.js';
 
 export interface RunScanOptions {
   readonly budget: ScanBudget;
-  /** Where an earlier part stopped. */
-  readonly resume?: RunCursor;
+  /** Rows that an earlier part has verified, of the same files (see scan-cursor.ts). */
+  readonly resume?: number;
   readonly onItem: OnItem;
+  /** Gets the state after each call whose record can be read. */
+  readonly onWorld?: (world: WorldRow) => void;
   readonly ops?: FileOps;
-}
-
-/** Where a scan of a run stopped, and what the files were then. */
-export interface RunCursor {
-  readonly row: number;
-  readonly files: string;
 }
 
 export interface RunScanned {
@@ -42,39 +37,41 @@ export interface RunScanned {
   readonly rows: number;
   readonly objects: number;
   readonly entries: number;
-  /** Set when the budget ended first. */
-  readonly stoppedAt?: RunCursor;
+  /** Whether the last row was reached, and not the end of the budget. */
+  readonly isComplete: boolean;
 }
 
-/** Scans one run. @throws HarnessError `invalid-input` for a cursor of other files than these */
+/** Scans one run. */
 export function scanRun(runDir: string, options: RunScanOptions): RunScanned {
-  const { ops = nodeFileOps, resume, budget, onItem } = options;
+  const { ops = nodeFileOps, resume, budget, onItem, onWorld } = options;
   return attempt(`scanning ${runDir}`, () => {
-    const files = fingerprint(runDir, ops);
-    if (resume !== undefined && resume.files !== files) {
-      const hint = 'the run has changed since: scan it from the start';
-      throw new HarnessError('invalid-input', `the cursor is not of ${runDir} as it is now`, hint);
-    }
-    const rows = new Rows(resume?.row ?? 0, budget);
+    const rows = new Rows(resume ?? 0, budget);
     const facts = new ObjectFacts(new PackIndex());
     const reader = new ObjectReader(runDir, { ops, index: facts.index });
     try {
-      const table: EntriesTable = { runDir, ops, facts, rows, onItem, read: (ref) => reader.read(ref) };
-      const entries = scanTables(table);
-      const stoppedAt = entries === undefined ? { stoppedAt: { row: rows.position, files } } : {};
-      return { rows: rows.position, objects: facts.index.size, entries: entries ?? 0, ...stoppedAt };
+      const table: EntriesTable = {
+        runDir,
+        ops,
+        facts,
+        rows,
+        onItem,
+        read: (ref) => reader.read(ref),
+        ...(onWorld && { onWorld }),
+      };
+      const { entries, isComplete } = scanTables(table);
+      return { rows: rows.position, objects: facts.index.size, entries, isComplete };
     } finally {
       reader.close();
     }
   });
 }
 
-/** @returns how many entries there are, or `undefined` when the budget has ended */
-function scanTables(table: EntriesTable): number | undefined {
-  if (!scanObjects(table)) return undefined;
-  const entries = scanEntries(table);
-  if (entries === undefined || !scanJournal(table, entries) || !scanOrphans(table)) return undefined;
-  return scanFiles(table, entries.at(-1)?.hash) ? entries.length : undefined;
+function scanTables(table: EntriesTable): Pick<RunScanned, 'entries' | 'isComplete'> {
+  if (!scanObjects(table)) return { entries: 0, isComplete: false };
+  const { entries, isComplete: areAll } = scanEntries(table);
+  const isComplete =
+    areAll && scanJournal(table, entries) && scanOrphans(table) && scanFiles(table, entries.at(-1)?.hash);
+  return { entries: entries.length, isComplete };
 }
 
 function scanObjects(table: EntriesTable): boolean {
@@ -111,12 +108,4 @@ function scanOrphans({ facts, rows, onItem }: EntriesTable): boolean {
     });
   }
   return true;
-}
-
-/** What the files are, cheaply: their sizes. Whoever changes one and keeps its size is found by the scan itself. */
-function fingerprint(runDir: string, ops: FileOps): string {
-  const sizes = [RUN.objects, RUN.invocations, RUN.journal].map(
-    (name) => ops.facts(join(runDir, name))?.size ?? -1,
-  );
-  return sha256Hex(Buffer.from(sizes.join(' '))).slice(0, 16);
 }

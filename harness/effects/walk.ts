@@ -10,6 +10,7 @@ import type { FileOps } from '../log/file-ops.js';
 import { objectOf } from '../log/lines.js';
 import { RUN } from '../log/run-dir.js';
 import { worldRow } from './entries.js';
+import type { WorldRow } from './entries.js';
 import type { KindName } from './kinds.js';
 import { linesOf } from './line-log.js';
 import { effectStatusOf, readEffectRecord, readRecord } from './objects.js';
@@ -35,7 +36,7 @@ export interface Walk {
   readonly caller: string;
   readonly invocationId: string;
   /** State of the world that the call led to. */
-  readonly world?: { readonly ref: Digest; readonly revision: number };
+  readonly world?: WorldRow;
   readonly entry: WalkNode;
 }
 

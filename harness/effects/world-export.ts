@@ -10,6 +10,7 @@ import type { JsonObject, JsonValue } from '../core/event.js';
 import { takeEntry } from './entries.js';
 import type { Entry } from './entries.js';
 import { readEffectRecord } from './objects.js';
+import { filesDigest } from './scan-cursor.js';
 import type { OnItem, ScanItem } from './scan-items.js';
 import type { Rows } from './scan-rows.js';
 import { asObject, readMembers, readObject } from './struct.js';
@@ -30,6 +31,12 @@ interface ExportFile {
 /** Whether a folder looks like an export: it has an entry or a commit, and no log of ours. */
 export function isWorldExport(folder: string): boolean {
   return jsonFiles(folder).some(({ value }) => isEntry(value) || asObject(value['entry']) !== undefined);
+}
+
+/** Sixteen hex digits for all that an export has. */
+export function exportFiles(folder: string): string {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  return filesDigest(names.sort().map((name) => `${name} ${digestOf(readFileSync(join(folder, name)))}`));
 }
 
 /** Scans an export. Rows are objects and entries, in the order of the files' names. */

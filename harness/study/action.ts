@@ -10,7 +10,7 @@ import type { JsonObject } from '../core/event.js';
 import { maxTier, tierRank } from '../core/tier.js';
 import type { Tier } from '../core/tier.js';
 import type { CallAnswer, PreparedCall } from '../effects/ports.js';
-import { classify } from '../gate/classify.js';
+import { classify } from '../gate/classify/index.js';
 import { decide } from '../gate/decide.js';
 import type { GateDecision } from '../gate/decide.js';
 import { proposalFile } from '../log/run-dir.js';

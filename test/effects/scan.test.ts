@@ -1,49 +1,14 @@
-/** Scanning: budgets and resuming, studies, and the export of the public store. */
-import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** Scanning: budgets and resuming, what must hold, and studies. */
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { virtualClock } from '../../harness/core/clock.js';
 import { seededRandom } from '../../harness/core/random.js';
-import { canonicalBytes, structBytes } from '../../harness/core/canonical.js';
-import { digestOf, entryHash, interfaceHash, worldRef } from '../../harness/core/digest.js';
-import type { Digest } from '../../harness/core/digest.js';
-import { KIND } from '../../harness/effects/kinds.js';
+import { digestOf } from '../../harness/core/digest.js';
 import { packed } from '../../harness/effects/pack-layout.js';
-import { scanFolder } from '../../harness/effects/scan-folder.js';
-import type { FolderItem, FolderScanned } from '../../harness/effects/scan-folder.js';
-import { describeWithData } from '../support/data.js';
 import { effectBed, everyKind, makeRunFolder, scanAll } from '../support/effect-bed.js';
+import { inParts, scan } from '../support/folder-scan.js';
+import type { Scan } from '../support/folder-scan.js';
 import { flip, packedObjects } from '../support/tampering.js';
-
-interface Scan extends FolderScanned {
-  readonly items: FolderItem[];
-}
-
-function scan(folder: string, options: { rows?: number; ms?: number; resume?: string } = {}): Scan {
-  const items: FolderItem[] = [];
-  const { resume, ...budget } = options;
-  const clock = virtualClock(0, 1);
-  const scanned = scanFolder(folder, {
-    budget: { clock, ...budget },
-    ...(resume === undefined ? {} : { resume }),
-    onItem: (item) => items.push(item),
-  });
-  return { ...scanned, items };
-}
-
-/** Scans in parts of so many rows until it is complete. */
-function inParts(folder: string, rows: number): FolderItem[] {
-  const items: FolderItem[] = [];
-  let resume: string | undefined;
-  for (let part = 0; ; part += 1) {
-    const scanned: Scan = scan(folder, { rows, ...(resume === undefined ? {} : { resume }) });
-    items.push(...scanned.items);
-    if (scanned.resume === undefined) return items;
-    expect(scanned.resume).not.toBe(resume);
-    resume = scanned.resume;
-    expect(part).toBeLessThan(2000);
-  }
-}
 
 async function finished(): Promise<string> {
   const bed = effectBed();
@@ -80,6 +45,23 @@ async function damaged(): Promise<string> {
   return runDir;
 }
 
+/** Few rows, and as much wrong with them: torn lines that were closed and one that was not, and two calls left open. */
+async function smallDamaged(): Promise<string> {
+  const bed = effectBed();
+  for (const name of ['a', 'b', 'broken']) await bed.call('number.note', { name, note: 1 });
+  bed.broker.close();
+  const [log, journal] = ['invocations.jsonl', 'journal.jsonl'].map((name) => join(bed.runDir, name));
+  const [first, second, third] = readFileSync(log!, 'utf8').split('\n');
+  writeFileSync(log!, `${first}\n{"header":{"entr\n${second}\nnonsense\nmore of it\n${third?.slice(0, 50)}`);
+  const lines = readFileSync(journal!, 'utf8').trimEnd().split('\n');
+  // The second call loses one outcome, the third its end.
+  lines.splice(10, 1);
+  lines.splice(3, 0, '{"kind":"world/eff');
+  writeFileSync(journal!, `${lines.slice(0, -1).join('\n')}\n`);
+  flip(join(bed.runDir, 'objects.pack'), packedObjects(bed.runDir)[7]!.payload.from + 3);
+  return bed.runDir;
+}
+
 describe('scan: budgets', () => {
   it('scan: in parts of any size, resumed until complete → finds together what one whole scan finds', async () => {
     for (const runDir of [await finished(), await damaged()]) {
@@ -87,6 +69,16 @@ describe('scan: budgets', () => {
       expect(whole.resume).toBeUndefined();
       for (const rows of [1, 2, 3, 7, 20, 50, 100, 1000])
         expect(inParts(runDir, rows), `${rows} rows`).toEqual(whole.items);
+    }
+  });
+
+  it('scan: in parts of every possible size → finds together what one whole scan finds', async () => {
+    const runDir = await smallDamaged();
+    const whole = scan(runDir);
+    expect(whole.items.length).toBeGreaterThan(8);
+    for (let rows = 1; ; rows += 1) {
+      expect(inParts(runDir, rows), `${rows} rows`).toEqual(whole.items);
+      if (scan(runDir, { rows }).resume === undefined) break;
     }
   });
 
@@ -118,8 +110,16 @@ describe('scan: budgets', () => {
   it('scan: a cursor of another state of the files, of another run, or none at all → refused in one line', async () => {
     const runDir = await finished();
     const { resume } = scan(runDir, { rows: 5 });
+    const other = effectBed({ runDir: makeRunFolder() });
+    await everyKind(other);
+    other.broker.close();
+    expect(() => scan(other.runDir, { resume: resume!.replace(/^\d+/, '6') })).not.toThrow();
     appendFileSync(join(runDir, 'journal.jsonl'), '\n');
     expect(() => scan(runDir, { resume: resume! })).toThrow(/the cursor is not of/);
+    const seeded = effectBed({ genesis: { runId: 'run_effects', cell: { task: 'rt_numbers' }, seed: 8 } });
+    await everyKind(seeded);
+    seeded.broker.close();
+    expect(() => scan(seeded.runDir, { resume: resume! })).toThrow(/the cursor is not of/);
     expect(() => scan(runDir, { resume: 'x' })).toThrow(/is no cursor/);
     expect(() => scan(runDir, { resume: resume!.replace(/\.\.$/, '.run_other') })).toThrow(
       /the cursor names run_other/,
@@ -150,10 +150,42 @@ describe('scan: what must hold', () => {
       expect.objectContaining({
         table: 'journal',
         field: 'outcome',
-        reason: expect.stringMatching(/^missing: call_1/),
+        reason: expect.stringMatching(/^orphan-effect: e1 \(ok\) of call_1/),
       }),
     );
     expect(holes).toContainEqual(expect.objectContaining({ table: 'entries', index: 0, field: 'journal' }));
+  });
+
+  it('scan: an effect announced and not ended, one ended without an entry, and one denied → told apart', async () => {
+    const bed = effectBed();
+    await bed.call('number.note', { name: 'a', note: 1 });
+    bed.broker.grant('none', []);
+    await bed.call('number.set', { name: 'a', value: 1 }, { purse: 'none' });
+    bed.broker.close();
+    const journal = join(bed.runDir, 'journal.jsonl');
+    const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
+    // Grants, call, two intents, two outcomes, end; grants, denial, end.
+    expect(lines).toHaveLength(10);
+    const kept = lines.filter((_, at) => ![5, 6, 9].includes(at));
+    writeFileSync(journal, `${kept.join('\n')}\n`);
+    writeFileSync(join(bed.runDir, 'invocations.jsonl'), '');
+    const found = scanAll(bed.runDir).filter(({ table }) => table === 'journal');
+    expect(found.map(({ type, reason }) => `${type} ${reason}`)).toEqual([
+      'hole orphan-effect: read (ok) of call_1, whose entry is not known; see counterproof recover',
+      'hole missing: call_1, effects write, which may have happened; see counterproof recover',
+      'note call_2 was denied and has no entry; nothing happened',
+    ]);
+  });
+
+  it('scan: a line that a crash tore and a later writer closed → a note; anything else that is no line → a hole', async () => {
+    const found = scan(await smallDamaged()).items.filter(({ field }) => field === 'line');
+    expect(found.map(({ type, table, index }) => `${type} ${table} ${index}`)).toEqual([
+      'note entries 2',
+      'hole entries 4',
+      'hole entries 5',
+      'note entries 6',
+      'note journal 4',
+    ]);
   });
 
   it('scan: a budget that does not go on from the one before → a hole', async () => {
@@ -211,121 +243,42 @@ describe('scan: a study', () => {
   });
 });
 
-/** A small export of our own: a log of three entries, and a commit with one object. */
-function writeExport(folder: string): void {
-  const digest = (text: string): Digest => digestOf(Buffer.from(text));
-  let prevEntryHash = digest('genesis');
-  for (let entryIndex = 0; entryIndex < 3; entryIndex += 1) {
-    const header = {
-      entryIndex,
-      semanticsEpoch: 1,
-      transitionFn: digest('t'),
-      interpreter: digest('i'),
-      prevEntryHash,
-      writtenBy: 'us',
+describe('scan: a ledger', () => {
+  it('scan: a ledger that remembers another seal, or a run without one → a hole', async () => {
+    const study = makeRunFolder();
+    for (const name of ['run_a', 'run_b']) cpSync(await finished(), join(study, name), { recursive: true });
+    const digest = digestOf(Buffer.from(''));
+    const at = '2026-01-01T00:00:00.000Z';
+    const seal = {
+      formatVersion: 1,
+      logBytes: 0,
+      events: 4,
+      logDigest: digest,
+      head: null,
+      harness: { name: 'counterproof', version: '0.1.0' },
+      sealedAt: at,
+      files: [],
     };
-    const transitionRef = digest(`r${entryIndex}`);
-    const hash = entryHash({ ...header, transitionRef });
-    writeFileSync(
-      join(folder, `log-${entryIndex}.json`),
-      JSON.stringify({ header, entryHash: hash, transitionRef }),
+    writeFileSync(join(study, 'run_a', 'seal.json'), JSON.stringify(seal));
+    const lines = ['run_a', 'run_b'].map((runId) =>
+      JSON.stringify({ runId, events: 5, logDigest: digest, head: null, at }),
     );
-    prevEntryHash = hash;
-  }
-  const payload = canonicalBytes({ state: 1 });
-  const stateRoot = digestOf(payload);
-  const world = { revision: 3, stateRoot, logHead: prevEntryHash };
-  const object = {
-    hash: stateRoot,
-    interfaceHash: interfaceHash('x/v1'),
-    semanticId: 'x/v1',
-    provenance: 'us',
-    payload: Buffer.from(payload).toString('base64'),
-  };
-  writeFileSync(
-    join(folder, 'commit.json'),
-    JSON.stringify({ objects: [object], nextWorld: { ref: worldRef(world), ...world } }),
-  );
-}
-
-describe('scan: an export', () => {
-  it('scan: a sound one → no hole, and what it leaves out is told apart', () => {
-    const folder = makeRunFolder();
-    writeExport(folder);
-    writeFileSync(join(folder, 'notes.json'), '{"some":"thing"}');
-    const found = scan(folder);
-    expect(found).toMatchObject({ entries: 3, objects: 1, ignored: ['notes.json'] });
-    expect(found.items.filter(({ type }) => type === 'hole')).toEqual([]);
-    expect(new Set(found.items.map(({ reason }) => reason))).toEqual(new Set(['not_in_export']));
-    for (const rows of [1, 3, 8]) expect(inParts(folder, rows)).toEqual(found.items);
+    writeFileSync(join(study, 'ledger.jsonl'), `${lines.join('\n')}\n`);
+    const found = scan(study).items.filter(({ table }) => table === 'ledger');
+    expect(found.map(({ run, type, field, reason }) => `${run} ${type} ${field}: ${reason}`)).toEqual([
+      'run_a hole events: the seal says 4',
+      'run_b hole seal: run_b has no seal',
+    ]);
   });
 
-  it('scan: an entry, a link, a payload and a root that do not hold → a hole each', () => {
-    const changes: readonly (readonly [string, string, string, string])[] = [
-      ['log-1.json', '"us"', '"u5"', 'entryHash'],
-      ['commit.json', '"payload":"e', '"payload":"f', 'payload'],
-      ['commit.json', '"revision":3', '"revision":4', 'nextWorld.ref'],
-    ];
-    for (const [name, from, to, field] of changes) {
-      const folder = makeRunFolder();
-      writeExport(folder);
-      const path = join(folder, name);
-      writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
-      expect(scan(folder).items, field).toContainEqual(expect.objectContaining({ type: 'hole', field }));
-    }
-    const folder = makeRunFolder();
-    writeExport(folder);
-    rmSync(join(folder, 'log-1.json'));
-    expect(scan(folder).items.map(({ field, type }) => `${type} ${field}`)).toEqual(
-      expect.arrayContaining(['hole entryIndex', 'hole prevEntryHash']),
-    );
-  });
-
-  it('scan: an effect record among its objects that nobody could have written → a hole', () => {
-    const folder = makeRunFolder();
-    writeExport(folder);
-    mkdirSync(folder, { recursive: true });
-    const payload = structBytes([['effect', 'A']]);
-    const object = {
-      hash: digestOf(payload),
-      interfaceHash: interfaceHash(KIND.effectRecord),
-      semanticId: KIND.effectRecord,
-      provenance: 'x',
-      payload: Buffer.from(payload).toString('base64'),
-    };
-    writeFileSync(join(folder, 'more.json'), JSON.stringify({ objects: [object] }));
-    expect(scan(folder).items).toContainEqual(
-      expect.objectContaining({ type: 'hole', field: 'effect-record' }),
-    );
-  });
-});
-
-describeWithData('scan of the public store', (data) => {
-  it('scan: its export → entry by entry what is known of it', () => {
-    const { items, entries, objects, ignored } = scan(join(data, 'world'));
-    expect({ entries, objects, ignored }).toEqual({ entries: 10, objects: 20, ignored: ['call-read.json'] });
-    const holes = items.filter(({ type }) => type === 'hole').map(({ file, field }) => `${file} ${field}`);
-    const commits = [
-      'q1-iter171-index-row',
-      'q2-iter154-unfenced-pi',
-      'q3-iter155-faithfulness-proof',
-      'q4-iter181-ci-bench-401',
-    ];
-    expect(holes.sort()).toEqual(
-      [
-        'log-0.json entryHash',
-        ...commits.flatMap((name) =>
-          ['entryHash', 'nextWorld.ref', 'nextWorld.stateRoot'].map((field) => `${name}.json ${field}`),
-        ),
-      ].sort(),
-    );
-    const clientSupplied = items.filter(({ field }) => field === 'interfaceHash');
-    expect(clientSupplied).toHaveLength(15);
-    expect(
-      clientSupplied.every(({ type, reason }) => type === 'note' && reason.startsWith('client-supplied')),
-    ).toBe(true);
-    const absent = items.filter(({ reason }) => reason === 'not_in_export');
-    expect(absent.length).toBeGreaterThan(0);
-    expect(absent.every(({ type }) => type === 'note')).toBe(true);
+  it('scan: a study out of time → the time is that of all its runs together', async () => {
+    const study = makeRunFolder();
+    for (const name of ['run_a', 'run_b', 'run_c'])
+      cpSync(await finished(), join(study, name), { recursive: true });
+    const whole = scan(study);
+    expect(whole.runs).toBe(3);
+    const part = scan(study, { ms: 2 });
+    expect(part.resume).toMatch(/\.run_a$/);
+    expect(part.runs).toBe(1);
   });
 });

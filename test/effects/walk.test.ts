@@ -147,7 +147,7 @@ describe('recover', () => {
       [],
       [],
       ['read may-have-happened'],
-      ['read may-have-happened', 'write may-have-happened'],
+      ['read may-have-happened', 'write likely-not-begun'],
       ['read ok', 'write may-have-happened'],
       ['read ok', 'write ok'],
     ]);
@@ -160,6 +160,8 @@ describe('recover', () => {
     const journal = join(bed.runDir, 'journal.jsonl');
     const lines = readFileSync(journal, 'utf8').trimEnd().split('\n');
     writeFileSync(journal, `${lines.slice(0, 3).join('\n')}\n`);
+    const entry = readFileSync(join(bed.runDir, 'invocations.jsonl'));
+    writeFileSync(join(bed.runDir, 'invocations.jsonl'), '');
     expect(recovered(bed.runDir).calls).toEqual([
       {
         callId: 'call_1',
@@ -176,7 +178,20 @@ describe('recover', () => {
         ],
       },
     ]);
-    expect(recovered(bed.runDir).unpairedEntries).toEqual([0]);
+    // With its entry the call is whole, and its records say how it ended.
+    writeFileSync(join(bed.runDir, 'invocations.jsonl'), entry);
+    expect(recovered(bed.runDir)).toMatchObject({
+      calls: [{ callId: 'call_1', entryIndex: 0, effects: [{ effectId: 'e1', state: 'ok' }] }],
+      unpairedEntries: [],
+    });
+  });
+
+  it('recover: an entry that no call of the journal can be of → named by its index', async () => {
+    const bed = effectBed();
+    await bed.call('number.add', { a: 1, b: 2 });
+    bed.broker.close();
+    writeFileSync(join(bed.runDir, 'journal.jsonl'), '');
+    expect(recovered(bed.runDir)).toEqual({ calls: [], unpairedEntries: [0], torn: [] });
   });
 
   it('recover: files whose end was cut → named, and not changed', async () => {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { ApprovalView } from '../../harness/core/ports.js';
 import { TIERS } from '../../harness/core/tier.js';
 import { scriptedApprover } from '../../harness/gate/approvers.js';
-import { classify } from '../../harness/gate/classify.js';
+import { classify } from '../../harness/gate/classify/index.js';
 import { decide } from '../../harness/gate/decide.js';
-import { BLAST_RADII, REVERSIBILITIES, tierFor } from '../../harness/gate/matrix.js';
+import { BLAST_RADII, REVERSIBILITIES, tierFor } from '../../harness/gate/classify/matrix.js';
 
 describe('gate: tiers', () => {
   it('tiers: harder to undo, or further reaching → never a lower tier', () => {
@@ -37,7 +37,7 @@ describe('gate: tiers', () => {
     for (const [tool, input, tier] of cases)
       expect(classify(tool, input as never), `${tool} ${JSON.stringify(input)}`).toMatchObject({
         tier,
-        reasons: [expect.any(String)],
+        reasons: [{ why: expect.any(String) }],
       });
   });
 });

@@ -15,7 +15,7 @@ import { replayWhole } from '../../harness/study/replay-whole.js';
 import { INTERPRETER } from '../support/effect-bed.js';
 import { ROOT } from '../support/tidy/repository.js';
 
-const GOLDEN = join(ROOT, 'test', 'fixtures', 'golden');
+const GOLDEN = join(ROOT, 'test', 'fixtures', 'recorded');
 
 describe('golden runs', () => {
   const epochs = readdirSync(GOLDEN).filter((name) => name.startsWith('epoch-'));

@@ -275,7 +275,7 @@ describe('skeleton: the commands', () => {
     const run = join(study, C2);
     const walked = await counterproof(['walk', run, '5']);
     expect(walked.stdout).toMatch(
-      /fs\.delete, called by agent: refused\n.*By principal: 3 things would change/,
+      /agent called the tool fs\.delete with .*\n *Refused: .*\n *Stopped by principal: 3 things would change/,
     );
     const json = await counterproof(['walk', run, '5', '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject({ status: 'refused', tool: 'fs.delete' });
@@ -285,7 +285,7 @@ describe('skeleton: the commands', () => {
     const { id } = JSON.parse(executed) as { id: string };
     expect(await counterproof(['walk', run, id])).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/fs\.delete, called by agent: executed/),
+      stdout: expect.stringMatching(/agent called the tool fs\.delete with .*\n *Executed: /),
     });
     expect(await counterproof(['walk', run, 'evt_none'])).toMatchObject({ code: 66 });
     expect(await counterproof(['walk', run, '-'], { input: '{}' })).toMatchObject({ code: 66 });

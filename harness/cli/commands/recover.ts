@@ -2,7 +2,7 @@
  * `counterproof recover <run>`: says what a crash left open. Runs nothing again.
  */
 import type { CommandModule } from 'yargs';
-import type { RecoverArguments } from '../run-scan.js';
+import type { RecoverArguments } from '../run-recover.js';
 
 export const recoverCommand: CommandModule<object, RecoverArguments> = {
   command: 'recover <run>',
@@ -19,7 +19,7 @@ export const recoverCommand: CommandModule<object, RecoverArguments> = {
       .example('$0 recover runs/first/run_tidy-reports_c2_scripted-hasty_1', 'after the machine went down')
       .epilogue('Exit codes: 0 nothing is open · 1 something is'),
   handler: async (args) => {
-    const { runRecover } = await import('../run-scan.js');
+    const { runRecover } = await import('../run-recover.js');
     process.exitCode = runRecover(args);
   },
 };

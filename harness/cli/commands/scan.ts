@@ -18,6 +18,11 @@ export const scanCommand: CommandModule<object, ScanArguments> = {
       .option('seconds', { type: 'number', describe: 'Stop after so many seconds' })
       .option('resume', { type: 'string', describe: 'Go on where an incomplete scan stopped' })
       .option('quiet', { type: 'boolean', alias: 'q', default: false, describe: 'Show holes, and no notes' })
+      .option('verbose', {
+        type: 'boolean',
+        default: false,
+        describe: 'Show the state after each call as well; --json always has them',
+      })
       .option('format', {
         choices: ['text', 'json'] as const,
         default: 'text' as const,
@@ -25,6 +30,7 @@ export const scanCommand: CommandModule<object, ScanArguments> = {
       })
       .option('json', { type: 'boolean', default: false, describe: 'The same as --format json' })
       .example('$0 scan runs/first', 'every run of a study, and its ledger')
+      .example('$0 scan runs/first --seconds 2', 'two seconds of it; --resume goes on')
       .epilogue('Exit codes: 0 complete, no hole · 1 a hole · 2 incomplete, which is never called clean'),
   handler: async (args) => {
     const { runScan } = await import('../run-scan.js');

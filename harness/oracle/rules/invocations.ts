@@ -98,7 +98,8 @@ function takeLine({ value }: RecordLine, call: JournalledCall): void {
   else if (kind === LINE.effectIntent) call.open.add(effectId);
   else if (kind === LINE.effectOutcome) {
     call.open.delete(effectId);
-    call.ended.add(effectId);
+    // What was denied did not happen, and needs neither event nor end.
+    if (textOf(value, 'status') !== 'denied') call.ended.add(effectId);
   }
 }
 
@@ -146,7 +147,10 @@ const orphanEffect: Rule = {
     const calls = callsOf(c);
     if (calls.size === 0) return;
     report.applied(calls.size);
-    const open = [...calls].filter(([, { entry, open: left }]) => entry === undefined || left.size > 0);
+    const open = [...calls].filter(
+      ([, { entry, tool, open: left, ended }]) =>
+        left.size > 0 || (entry === undefined && (tool !== undefined || ended.size > 0)),
+    );
     foundOpen(report, open);
   },
   say: (facts) =>

@@ -1,9 +1,11 @@
 /**
  * Classifies the file tools: a table of tools, and what their paths add.
  */
-import type { JsonObject, JsonValue } from '../core/event.js';
-import type { Reading } from './classify.js';
+import type { JsonObject, JsonValue } from '../../core/event.js';
 import type { Reversibility } from './matrix.js';
+import { reading } from './reading.js';
+import type { Reading } from './reading.js';
+import { lookUp } from './table.js';
 
 const TOOLS: Readonly<Record<string, Reversibility>> = {
   'fs.read': 'read-only',
@@ -14,17 +16,18 @@ const TOOLS: Readonly<Record<string, Reversibility>> = {
 };
 
 /** What a call of a file tool does; `undefined` for other tools. */
-export function classifyFiles(tool: string, input: JsonObject): Reading | undefined {
-  const reversibility = TOOLS[tool];
+export function readFileTool(tool: string, input: JsonObject): Reading | undefined {
+  const reversibility = lookUp(TOOLS, tool);
   if (reversibility === undefined) return undefined;
   const outside = pathsIn(input).find(leaves);
-  if (outside !== undefined) {
-    return { reversibility, blastRadius: 'critical', reasons: [`${outside} leads out of the worktree`] };
-  }
-  if (tool !== 'fs.delete') return { reversibility, blastRadius: 'local', reasons: [`${tool} on one path`] };
+  if (outside !== undefined)
+    return reading([reversibility, 'critical'], `${outside} leads out of the worktree`, {
+      tripwires: ['fs.outside-sandbox'],
+    });
+  if (tool !== 'fs.delete') return reading([reversibility, 'local'], `${tool} on one path`);
   return input['recursive'] === true
-    ? { reversibility, blastRadius: 'bounded', reasons: ['deletes a folder with all it holds'] }
-    : { reversibility, blastRadius: 'local', reasons: ['deletes one file'] };
+    ? reading([reversibility, 'bounded'], 'deletes a folder with all it holds')
+    : reading([reversibility, 'local'], 'deletes one file');
 }
 
 function pathsIn(input: JsonObject): string[] {

@@ -1,7 +1,7 @@
 /**
  * The tier of an action: how hard it is to undo, times how far it reaches. The table is the whole rule.
  */
-import type { Tier } from '../core/tier.js';
+import type { Tier } from '../../core/tier.js';
 
 export const REVERSIBILITIES = ['read-only', 'trivial', 'hard', 'irreversible'] as const;
 export type Reversibility = (typeof REVERSIBILITIES)[number];
