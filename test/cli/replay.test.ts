@@ -1,4 +1,4 @@
-/** `counterproof replay` as it is used: coverage first, each difference in one block, exit codes, JSON. Of a golden run. */
+/** `counterproof replay` as it is used: coverage first, each difference in one block, exit codes, JSON. Of a recorded run. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,16 +8,16 @@ import { makeRunFolder } from '../support/effect-bed.js';
 import { forge } from '../support/tampering.js';
 import { ROOT } from '../support/tidy/repository.js';
 
-const GOLDEN = join(ROOT, 'test', 'fixtures', 'golden', 'epoch-1', 'c2');
+const RECORDED = join(ROOT, 'test', 'fixtures', 'recorded', 'epoch-1', 'c2');
 const RUN = 'run_tidy-reports_c2_scripted-hasty_1';
 
 function copy(): string {
   const runDir = makeRunFolder();
-  cpSync(GOLDEN, runDir, { recursive: true });
+  cpSync(RECORDED, runDir, { recursive: true });
   return runDir;
 }
 
-/** Another harness made the golden run, which is not what these tests are about. */
+/** Another harness made the recorded run, which is not what these tests are about. */
 function replay(runDir: string, ...more: readonly string[]): Promise<Ended> {
   return counterproof(['replay', runDir, '--allow-interpreter', ...more]);
 }
@@ -39,7 +39,7 @@ function withOtherOutput(): string {
 
 describe('replay command', () => {
   it('replay command: a sound run → exit 0, the coverage, and what was allowed to differ said once', async () => {
-    const { code, stdout } = await replay(GOLDEN);
+    const { code, stdout } = await replay(RECORDED);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /^replayed 11 of 11 invocations\nnote: the interpreter was sha256:\w{64}, and is sha256:\w{64} now\n$/,
@@ -47,7 +47,7 @@ describe('replay command', () => {
   });
 
   it('replay command: made by another harness → exit 1, one block for all calls, and the way on', async () => {
-    const { code, stdout } = await counterproof(['replay', GOLDEN]);
+    const { code, stdout } = await counterproof(['replay', RECORDED]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^replayed 0 of 11 invocations\n/);
     expect(stdout.match(/✗ /g)).toHaveLength(1);
@@ -108,23 +108,23 @@ describe('replay command', () => {
   });
 
   it('replay command: one call, by id and by entry hash, and a range → only those are counted', async () => {
-    const hash = hashOf(entriesOf(GOLDEN)[4]!);
+    const hash = hashOf(entriesOf(RECORDED)[4]!);
     const of = / \(of 11 in the run\)\n/;
     for (const invocation of [hash, `${RUN}:4`]) {
-      const { code, stdout } = await replay(GOLDEN, '--invocation', invocation);
+      const { code, stdout } = await replay(RECORDED, '--invocation', invocation);
       expect({ code, stdout }).toEqual({
         code: 0,
         stdout: expect.stringMatching(/^replayed 1 of 1 invocations \(of 11 in the run\)\n/),
       });
     }
-    const range = await replay(GOLDEN, '--from', '2', '--to', '5');
+    const range = await replay(RECORDED, '--from', '2', '--to', '5');
     expect(range.stdout).toMatch(/^replayed 4 of 4 invocations/);
     expect(range.stdout).toMatch(of);
   });
 
   it('replay command: a call that the run does not have, of another run or of none → exit 66, and nothing is claimed', async () => {
     for (const invocation of ['run_other:3', `${RUN}:11`, `sha256:${'0'.repeat(64)}`]) {
-      const { code, stdout, stderr } = await replay(GOLDEN, '--invocation', invocation);
+      const { code, stdout, stderr } = await replay(RECORDED, '--invocation', invocation);
       expect({ code, stdout }, invocation).toEqual({ code: 66, stdout: '' });
       expect(stderr).toContain(`has no record of ${invocation}`);
     }
