@@ -17,6 +17,7 @@ export type IndexedObject =
 
 /** How much is read at once where objects are read one after the other. */
 const AHEAD_BYTES = 256 * 1024;
+const BEFORE_BYTES = AHEAD_BYTES / 4;
 
 export interface ReaderOptions {
   readonly ops: FileOps;
@@ -58,10 +59,13 @@ export class ObjectReader {
     const from = offset - piece.offset;
     if (this.ahead && from >= 0 && from + length <= piece.bytes.length)
       return piece.bytes.subarray(from, from + length);
-    if (!this.ahead || length > AHEAD_BYTES) return this.load(offset, length);
+    // What stands far before is one object that many calls name: it is no reason to go back.
+    const isBehind = from < -BEFORE_BYTES;
+    if (!this.ahead || length > AHEAD_BYTES || (isBehind && piece.bytes.length > 0))
+      return this.load(offset, length);
     // Records come behind what they name, so a little before is read as well. A piece is never written over: who holds
     // bytes of it may go on.
-    const start = Math.max(0, offset - AHEAD_BYTES / 4);
+    const start = Math.max(0, offset - BEFORE_BYTES);
     this.piece = { offset: start, bytes: this.load(start, AHEAD_BYTES + (offset - start)) };
     return this.piece.bytes.subarray(offset - start, offset - start + length);
   }

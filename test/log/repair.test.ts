@@ -19,6 +19,7 @@ function torn(tail: string | Buffer) {
   return { runDir, id, before, offset: before.length, bytes: Buffer.byteLength(tail) };
 }
 
+const LF = 0x0a;
 const WHOLE =
   '{"id":"evt_whole","runId":"run_test","t":"2026-05-28T15:00:00Z","kind":"test.whole","actor":"x"}';
 
@@ -163,6 +164,34 @@ describe('repair', () => {
       'log_repaired',
       'test.tick',
     ]);
+  });
+
+  test('repair: the repair is torn at any byte of its report → the next writer reports the fragment all the same', () => {
+    const unreported: number[] = [];
+    let cuts = 0;
+    let joinedBytes = 0;
+    let repairBytes = Infinity;
+    // Nobody else writes, so there is nothing to wait for.
+    const ops: FileOps = { ...nodeFileOps, pause: () => undefined };
+    for (let keep = 2; keep < repairBytes; keep += 1) {
+      const { runDir, id, offset } = torn('{"id":');
+      const write: FileOps['write'] = (fd, bytes) => {
+        if (bytes[0] !== LF) return nodeFileOps.write(fd, bytes);
+        joinedBytes = bytes.indexOf(LF, 1) + 1;
+        repairBytes = bytes.length;
+        return nodeFileOps.write(fd, bytes.subarray(0, keep));
+      };
+      expect(() => open(runDir, { ops: { ...ops, write } })).toThrow(`${keep} of`);
+      open(runDir, { ops }).append(tick(id));
+      cuts += 1;
+      const reports = seeLog(runDir).flatMap(({ event }) =>
+        event?.kind === 'log_repaired' ? event.data : [],
+      );
+      if (!reports.some((report: { offset: number }) => report.offset === offset)) unreported.push(keep);
+    }
+    expect(cuts).toBeGreaterThan(200);
+    // Cut between its two lines, nothing is left that would tell a repair from a writer that has joined.
+    expect(unreported).toEqual([joinedBytes]);
   });
 
   test('repair: two writers see the same fragment → one closes it, the other finds it closed', () => {
